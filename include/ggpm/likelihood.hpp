@@ -1,0 +1,158 @@
+// The likelihood p(y | theta(eta), phi): what every inference method asks of it.
+//
+// A likelihood is a family (src/likelihood/families/) combined with a link; both are a few formulas,
+// everything in this header is derived from them. All batch calls are vectorised over rows and
+// allocate nothing per row.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ggpm/types.hpp"
+
+namespace ggpm {
+
+enum class Domain { real, positive, count, fraction_of_trials, binary, proportion };
+
+// What is observed in a row besides its inputs. For the binomial, y is the count k of N trials.
+struct Row {
+  double y = 0;
+  double trials = 1;
+  double exposure = 1;  // multiplies the mean; only where exposure_shifts_eta() is false
+};
+
+inline constexpr int kMaxDispersions = 2;  // phi, and for student-t the degrees of freedom
+using PhiArray = std::array<double, kMaxDispersions>;  // d/dphi, phi itself, not its logarithm
+
+// log p(y | eta) and its derivatives in eta and phi.
+struct LogDensity {
+  double value = 0, d1 = 0, d2 = 0, d3 = 0;
+  PhiArray dphi{}, d1_dphi{}, d2_dphi{};
+};
+
+// EP: the tilted distribution p(y | eta) N(eta | mean, variance).      (errata 1.8)
+struct Tilted {
+  double log_z = 0;
+  double d1 = 0;  // d log_z / d cavity mean
+  double d2 = 0;  // d^2 log_z / d cavity mean^2
+  double mean = 0, variance = 0;
+  PhiArray dphi{};  // tilted expectation of d log p / d phi
+};
+
+// KLD: expectations under N(eta | mean, variance).
+struct Expected {
+  double value = 0, d1 = 0, d2 = 0;  // E l, E l', E l''
+  PhiArray dphi{};                   // E dl/dphi
+};
+
+// Taylor: the expansion point and everything at it.                    (errata 2.1)
+struct Expansion {
+  double eta = 0;
+  PhiArray deta_dphi{};  // how the point moves with phi
+  LogDensity at;
+};
+
+enum class ExpansionPoint { automatic, exact, canonical, agnostic };
+
+struct ExpansionOptions {
+  ExpansionPoint point = ExpansionPoint::automatic;  // agnostic for binomial/bernoulli, else exact
+  double offset = -1;  // c added to counts; negative: 0.5 if any count is 0, otherwise 0
+};
+
+// How much of LogDensity is wanted; each level includes the ones before.
+enum class Derivatives { value, second, third, dispersion };
+
+// The distribution of a new y under a Gaussian latent N(mean, variance).
+class Predictive {
+ public:
+  virtual ~Predictive() = default;
+  virtual double mean() const = 0;      // NaN where it does not exist (student-t, df <= 1)
+  virtual double variance() const = 0;  // NaN where it does not exist
+  virtual double mode() const = 0;      // highest interior maximum; NaN if there is none (errata 2.12)
+  virtual double log_density(double y) const = 0;
+  virtual double cdf(double y) const = 0;
+  virtual double quantile(double p) const = 0;
+  virtual double sample(std::mt19937_64& random) const = 0;
+};
+
+class Likelihood {
+ public:
+  virtual ~Likelihood() = default;
+  virtual std::unique_ptr<Likelihood> clone() const = 0;
+
+  virtual std::string name() const = 0;
+  virtual std::string link() const = 0;
+  virtual Domain domain() const = 0;
+  virtual bool log_concave() const = 0;            // in eta, for every y and phi (errata 5)
+  virtual bool differentiable() const = 0;         // false for laplace: no Taylor, no Laplace inference
+  virtual bool exposure_shifts_eta() const = 0;    // log link: exposure is the offset log(exposure)
+
+  // Dispersion parameters in learning order: none, {phi}, or {phi, df}.
+  virtual std::vector<Parameter> parameters() const = 0;
+  virtual void set_parameters(std::span<const double> values) = 0;
+
+  // Throws DataError for the first row that is outside the domain, e.g.
+  // "row 17: y = -2; poisson needs whole numbers >= 0". Row numbers count from 1.
+  virtual void check(std::span<const Row> rows) const = 0;
+
+  virtual void log_density(std::span<const Row> rows,
+                           std::span<const double> eta,
+                           Derivatives wanted,
+                           std::span<LogDensity> out) const = 0;
+  virtual void tilted(std::span<const Row> rows,
+                      std::span<const double> mean,
+                      std::span<const double> variance,
+                      std::span<Tilted> out) const = 0;
+  virtual void expected(std::span<const Row> rows,
+                        std::span<const double> mean,
+                        std::span<const double> variance,
+                        std::span<Expected> out) const = 0;
+  virtual void expand(std::span<const Row> rows,
+                      const ExpansionOptions& options,
+                      std::span<Expansion> out) const = 0;
+
+  // E[-l''] over y given eta: the curvature that is never negative.
+  virtual double fisher_information(const Row& row, double eta) const = 0;
+
+  // Of y given eta (the row's own y is not looked at).
+  virtual double mean(const Row& row, double eta) const = 0;
+  virtual double variance(const Row& row, double eta) const = 0;
+  virtual double mode(const Row& row, double eta) const = 0;
+  virtual double cdf(const Row& row, double eta, double y) const = 0;
+  virtual double quantile(const Row& row, double eta, double p) const = 0;
+  virtual double sample(const Row& row, double eta, std::mt19937_64& random) const = 0;
+
+  // The predictive distribution of a new row; the row's y is not looked at. The likelihood must
+  // outlive the result.
+  virtual std::unique_ptr<Predictive> predictive(const Row& row,
+                                                 double latent_mean,
+                                                 double latent_variance) const = 0;
+};
+
+struct LikelihoodOptions {
+  double dispersion = -1;  // negative: the family's default
+  double df = 4;           // student-t
+  bool learn_df = false;
+};
+
+// "poisson", "linear-poisson" (alias), ...; an empty link is the paper's. Throws UsageError that lists
+// what there is.
+std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
+                                            std::string_view link = {},
+                                            const LikelihoodOptions& options = {});
+
+struct LikelihoodInfo {
+  std::string name;
+  std::vector<std::string> links;  // the first is the default
+  Domain domain;
+  std::string dispersion;  // meaning of phi, empty if none
+  std::string formula;     // log p(y | theta) for a person
+};
+std::vector<LikelihoodInfo> likelihood_table();
+
+}  // namespace ggpm
