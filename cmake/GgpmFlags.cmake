@@ -1,0 +1,21 @@
+# Flags of our own targets; users of the library see none of them.
+add_library(ggpm_flags INTERFACE)
+
+# Never -ffast-math: NaN and infinity are answers that we test for. errno after log() is not.
+target_compile_options(ggpm_flags INTERFACE -fno-math-errno $<$<CONFIG:Release>:-ftree-vectorize>)
+
+if(GGPM_DEVELOPER_MODE)
+  target_compile_options(ggpm_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror)
+endif()
+
+# Debug builds fill new matrices with NaN, so that a value that was never written shows.
+target_compile_definitions(ggpm_flags INTERFACE
+  $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS EIGEN_INITIALIZE_MATRICES_BY_NAN>)
+
+set(GGPM_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
+if(GGPM_SANITIZE)
+  # PUBLIC in effect: the library, the tests and the command all carry ggpm_flags.
+  target_compile_options(ggpm_flags INTERFACE
+    -fsanitize=${GGPM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(ggpm_flags INTERFACE -fsanitize=${GGPM_SANITIZE})
+endif()

@@ -1,0 +1,14 @@
+# find_package(ggpm) from an install prefix, or ggpm::ggpm from a subproject.
+include(CMakePackageConfigHelpers)
+
+set(ggpm_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ggpm)
+install(TARGETS ggpm EXPORT ggpmTargets)
+install(DIRECTORY include/ggpm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT ggpmTargets NAMESPACE ggpm:: DESTINATION ${ggpm_package_dir})
+configure_package_config_file(cmake/ggpmConfig.cmake.in ${PROJECT_BINARY_DIR}/ggpmConfig.cmake
+                              INSTALL_DESTINATION ${ggpm_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ggpmConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ggpmConfig.cmake ${PROJECT_BINARY_DIR}/ggpmConfigVersion.cmake
+              cmake/GgpmDependencies.cmake
+        DESTINATION ${ggpm_package_dir})

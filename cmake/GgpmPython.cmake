@@ -1,0 +1,19 @@
+# The Python package: <build>/python/ggpm holds the compiled module beside links to the sources, so
+# PYTHONPATH=<build>/python imports what was just built.
+find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(pybind11 REQUIRED)
+
+file(GLOB binding_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/*.cpp)
+pybind11_add_module(ggpm_python ${binding_sources})
+target_link_libraries(ggpm_python PRIVATE ggpm::ggpm ggpm_flags)
+set_target_properties(ggpm_python PROPERTIES
+  OUTPUT_NAME _core
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/ggpm)
+
+file(GLOB python_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm
+     ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/*.py)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/python/ggpm)
+foreach(name IN LISTS python_files)
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/${name}
+       ${PROJECT_BINARY_DIR}/python/ggpm/${name} SYMBOLIC)
+endforeach()
