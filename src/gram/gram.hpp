@@ -1,0 +1,63 @@
+// The questions that inference asks of the prior N(m, K) over the n training latents. The answers
+// are dense, inducing or distributed; site rules, learning and prediction do not know which.
+#pragma once
+
+#include <memory>
+
+#include "ggpm/inference.hpp"
+
+namespace ggpm {
+
+// q(eta) conditioned on sites P, shift.                               (eqn:approxpost:common)
+struct Conditioned {
+  Vector alpha;        // (n) (K + P^-1)^-1 (P^-1 shift - m)
+  Vector mean;         // (n) m + K alpha
+  Vector b;            // (n) diagonal of (I + P K)^-1: 1 - P_ii V_ii, without its cancellation
+  Vector variance;     // (n) V_ii
+  double log_det = 0;  // log |I + K P|
+};
+
+enum class Want { mean, marginals };  // mean: alpha, mean and log_det only, a third of the work
+
+// The latent function at new inputs, given the sites. Immutable.
+class Conditional {
+ public:
+  virtual ~Conditional() = default;
+  // shift (m): what is added to the prior mean.
+  virtual void predict(const Matrix& Z, Vector& shift, Vector& variance) const = 0;
+  virtual Matrix covariance(const Matrix& Z) const = 0;
+};
+
+class Gram {
+ public:
+  virtual ~Gram() = default;
+
+  // Sets K to that of the kernel at X. Throws NumericalError if an entry is not finite.
+  virtual void build(const Kernel& kernel, const Matrix& X) = 0;
+
+  virtual Index size() const = 0;
+  virtual double jitter() const = 0;           // added to the diagonal of K since build
+  virtual int factorizations() const = 0;      // since build
+  virtual const Vector& diagonal() const = 0;  // K_ii
+  virtual void multiply(const Vector& x, Vector& Kx) const = 0;
+
+  // False, and `out` is unspecified, if K^-1 + P is not positive definite (possible only with
+  // negative precisions) or a site is not finite.
+  virtual bool condition(const Sites& sites,
+                         const Vector& prior_mean,
+                         Want want,
+                         Conditioned& out) = 0;
+
+  // Of the sites conditioned on last: x <- (I + P K)^-1 x. V x is K times that.
+  virtual void shrink(Vector& x) const = 0;
+
+  // sum_ij Kbar_ij dK_ij / d log(kernel parameter) for the sites conditioned on last, with
+  //   Kbar = 1/2 (alpha alpha^T - (K + P^-1)^-1) + sym(v alpha^T).
+  // Uses up the factor: condition again before another question.
+  virtual Vector pull_back(const Kernel& kernel,
+                           const Matrix& X,
+                           const Vector& alpha,
+                           const Vector& v) = 0;
+};
+
+}  // namespace ggpm

@@ -1,0 +1,38 @@
+// The few BLAS and LAPACK routines of the dense engine, on blocks of column-major matrices.
+// All triangles are lower.
+#pragma once
+
+#include "ggpm/types.hpp"
+
+namespace ggpm::lapack {
+
+using Block = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
+using ConstBlock = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
+
+// A = L L^T in place. False if a pivot is not positive; says nothing about NaN.
+bool cholesky(Block A);
+// L^-1 in place.
+void invert_triangle(Block L);
+// L^T L in place: after invert_triangle the lower half of the inverse of L L^T.
+void multiply_transpose(Block L);
+
+// x <- L^-1 x,  x <- L^-T x.
+void solve(const ConstBlock& L, Vector& x);
+void solve_transposed(const ConstBlock& L, Vector& x);
+// A <- L^-1 A,  A <- A L^-T,  A <- L^T A.
+void solve_left(const ConstBlock& L, Block A);
+void solve_right_transposed(const ConstBlock& L, Block A);
+void multiply_left_transposed(const ConstBlock& L, Block A);
+
+// C <- C + factor A A^T,  C <- C + factor A^T A, lower half.
+void add_outer(double factor, const ConstBlock& A, Block C);
+void add_inner(double factor, const ConstBlock& A, Block C);
+
+// y <- A x for symmetric A, lower half read.
+void multiply_symmetric(const ConstBlock& A, const Vector& x, Vector& y);
+
+// Lets the BLAS threads take their buffers before the first large matrix, so that short memory
+// arrives as std::bad_alloc and not as a hang inside OpenBLAS.
+void wake_threads();
+
+}  // namespace ggpm::lapack
