@@ -5,7 +5,9 @@ add_library(ggpm_flags INTERFACE)
 target_compile_options(ggpm_flags INTERFACE -fno-math-errno $<$<CONFIG:Release>:-ftree-vectorize>)
 
 if(GGPM_DEVELOPER_MODE)
-  target_compile_options(ggpm_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror)
+  # Options are given as {.name = value}; the fields that are not named keep their defaults.
+  target_compile_options(ggpm_flags INTERFACE
+    -Wall -Wextra -Wconversion -Wshadow -Werror -Wno-missing-field-initializers)
 endif()
 
 # Debug builds fill new matrices with NaN, so that a value that was never written shows.
