@@ -1,6 +1,7 @@
 #include "gram/dense.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "gram/lapack.hpp"
 
@@ -72,11 +73,12 @@ bool DenseGram::condition(const Sites& sites,
   multiply(out.alpha, out.mean);
   out.mean += prior_mean;
   if (!out.mean.allFinite()) return false;
-  if (want == Want::marginals) marginals(sites.precision, out);
+  if (want == Want::marginals) add_marginals(sites, out);
   return true;
 }
 
-void DenseGram::marginals(const Vector& precision, Conditioned& out) {
+void DenseGram::add_marginals(const Sites& sites, Conditioned& out) {
+  const Vector& precision = sites.precision;
   factor_.inverse_triangle(Y_);
   inverse_ = Inverse::triangle;
   out.b = factor_.inverse_diagonal(Y_);
@@ -95,6 +97,11 @@ void DenseGram::marginals(const Vector& precision, Conditioned& out) {
     variances_from_inverse(weak, out.variance);
   // b from the better variance where that is the more accurate of the two.
   for (const Index i : weak) out.b[i] = 1 - precision[i] * out.variance[i];
+  // A latent without prior variance (a linear kernel at the origin) keeps a variance that can be
+  // divided by.
+  const auto smallest =
+      (std::numeric_limits<double>::epsilon() * diagonal_).cwiseMax(1e-30).array();
+  out.variance = (out.variance.array() > 0).select(out.variance.array(), smallest);
 }
 
 // V_ii = K_ii - k_i^T (K + W)^-1 k_i, in blocks of columns.

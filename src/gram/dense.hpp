@@ -23,6 +23,7 @@ class DenseGram final : public Gram {
                  const Vector& prior_mean,
                  Want want,
                  Conditioned& out) override;
+  void add_marginals(const Sites& sites, Conditioned& out) override;
   void shrink(Vector& x) const override { factor_.shrink(x); }
   Vector pull_back(const Kernel& kernel,
                    const Matrix& X,
@@ -37,7 +38,6 @@ class DenseGram final : public Gram {
 
   void reset();
   bool factor(const Vector& precision);
-  void marginals(const Vector& precision, Conditioned& out);
   void variances_by_solving(const std::vector<Index>& rows, Vector& variance) const;
   void variances_from_inverse(const std::vector<Index>& rows, Vector& variance);
 

@@ -17,7 +17,7 @@ struct Conditioned {
   double log_det = 0;  // log |I + K P|
 };
 
-enum class Want { mean, marginals };  // mean: alpha, mean and log_det only, a third of the work
+enum class Want { mean, marginals };  // mean: alpha, mean and log_det only, half of the work
 
 // The latent function at new inputs, given the sites. Immutable.
 class Conditional {
@@ -47,6 +47,9 @@ class Gram {
                          const Vector& prior_mean,
                          Want want,
                          Conditioned& out) = 0;
+
+  // Of the sites conditioned on last with Want::mean: adds b and variance.
+  virtual void add_marginals(const Sites& sites, Conditioned& out) = 0;
 
   // Of the sites conditioned on last: x <- (I + P K)^-1 x. V x is K times that.
   virtual void shrink(Vector& x) const = 0;

@@ -1,0 +1,136 @@
+#include "ggpm/inference.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "gram/dense.hpp"
+#include "inference/problem.hpp"
+
+namespace ggpm {
+namespace {
+
+using Solve = Solution (*)(const Problem&);
+struct Method {
+  InferenceMethod method;
+  std::string_view name;
+  Solve solve;
+};
+constexpr std::array<Method, 5> kMethods{{
+    {InferenceMethod::exact, "exact", solve_exact},
+    {InferenceMethod::taylor, "taylor", solve_taylor},
+    {InferenceMethod::laplace, "laplace", solve_laplace},
+    {InferenceMethod::ep, "ep", solve_ep},
+    {InferenceMethod::kld, "kld", solve_kld},
+}};
+
+const Method& find(InferenceMethod method) {
+  for (const Method& candidate : kMethods)
+    if (candidate.method == method) return candidate;
+  throw UsageError("unknown inference method");
+}
+
+// Gradients with respect to the logarithm where that is what is learned.
+Vector to_learned(std::span<const Parameter> parameters, Vector gradient) {
+  for (Index k = 0; k < gradient.size(); ++k) {
+    const Parameter& parameter = parameters[static_cast<std::size_t>(k)];
+    if (parameter.positive) gradient[k] *= parameter.value;
+  }
+  return gradient;
+}
+
+Posterior to_posterior(Solution& solution, const Problem& problem) {
+  Posterior posterior;
+  Conditioned& q = solution.q;
+  posterior.prior_mean = problem.prior_mean;
+  // The cavity is the marginal without its site, for any sign of the precision and without
+  // cancellation when the site dominates (errata 2.14, 8).
+  posterior.cavity_variance = q.variance.cwiseQuotient(q.b);
+  posterior.cavity_mean = q.mean - posterior.cavity_variance.cwiseProduct(q.alpha);
+  posterior.sites = std::move(solution.sites);
+  posterior.alpha = std::move(q.alpha);
+  posterior.mean = std::move(q.mean);
+  posterior.variance = std::move(q.variance);
+  posterior.jitter = problem.gram.jitter();
+  return posterior;
+}
+
+}  // namespace
+
+std::string_view to_string(InferenceMethod method) { return find(method).name; }
+
+InferenceMethod parse_inference(std::string_view name) {
+  for (const Method& candidate : kMethods)
+    if (candidate.name == name) return candidate.method;
+  std::string known;
+  for (const Method& candidate : kMethods)
+    known += (known.empty() ? "" : ", ") + std::string(candidate.name);
+  throw UsageError("unknown inference '" + std::string(name) + "'; there is " + known);
+}
+
+struct Inference::State {
+  Matrix X;
+  std::vector<Row> rows;
+  Vector offset;
+  std::unique_ptr<Gram> gram;
+};
+
+Inference::Inference(Matrix X, std::vector<Row> rows, Vector offset)
+    : Inference(std::move(X), std::move(rows), std::move(offset), std::make_unique<DenseGram>()) {}
+
+Inference::Inference(Matrix X, std::vector<Row> rows, Vector offset, std::unique_ptr<Gram> gram)
+    : state_(new State{std::move(X), std::move(rows), std::move(offset), std::move(gram)}) {
+  const Index n = static_cast<Index>(state_->rows.size());
+  if (n == 0) throw UsageError("inference needs at least one row");
+  if (state_->X.rows() != n || (state_->offset.size() != 0 && state_->offset.size() != n))
+    throw UsageError("inputs, outputs and offsets need the same number of rows");
+}
+
+Inference::~Inference() = default;
+Inference::Inference(Inference&&) noexcept = default;
+Inference& Inference::operator=(Inference&&) noexcept = default;
+
+Index Inference::size() const { return state_->X.rows(); }
+const Matrix& Inference::inputs() const { return state_->X; }
+std::span<const Row> Inference::rows() const { return state_->rows; }
+
+Inferred Inference::evaluate(const Kernel& kernel,
+                             const Mean& mean,
+                             const Likelihood& likelihood,
+                             const InferenceOptions& options,
+                             const Posterior* warm) {
+  State& s = *state_;
+  if (warm != nullptr && warm->sites.size() != size())
+    throw UsageError("a warm start needs the posterior of a problem with the same rows");
+  Vector prior_mean = mean.evaluate(s.X);
+  if (s.offset.size() != 0) prior_mean += s.offset;
+  if (!prior_mean.allFinite())
+    throw NumericalError(
+        "the prior mean is not finite; look at the offset and the mean's parameters");
+  s.gram->build(kernel, s.X);
+  const Problem problem{*s.gram, likelihood, s.rows, prior_mean, options, warm};
+  Solution solution = find(options.method).solve(problem);
+
+  Inferred result;
+  result.log_marginal = solution.log_marginal;
+  result.report = std::move(solution.report);
+  result.report.factorizations = s.gram->factorizations();
+  result.report.jitter = s.gram->jitter();
+  if (!std::isfinite(result.log_marginal))
+    throw NumericalError(
+        std::string(to_string(options.method)) +
+        ": the log marginal is not finite; look for extreme hyperparameters or data");
+  if (options.gradient) {
+    // K enters through its adjoint, the prior mean through alpha + v.            (design, section
+    // 2)
+    result.gradient.mean =
+        to_learned(mean.parameters(), mean.pull_back(s.X, solution.q.alpha + solution.v));
+    result.gradient.dispersion =
+        to_learned(likelihood.parameters(), std::move(solution.dispersion));
+    result.gradient.kernel = s.gram->pull_back(kernel, s.X, solution.q.alpha, solution.v);
+  }
+  result.posterior = to_posterior(solution, problem);
+  return result;
+}
+
+}  // namespace ggpm

@@ -1,0 +1,51 @@
+// The site iteration that EP and KLD share: propose, damp, factor, check.
+#pragma once
+
+#include "inference/anderson.hpp"
+#include "inference/problem.hpp"
+
+namespace ggpm {
+
+// How the marginals of q propose new sites, and what the log marginal is there. Knows no kernel.
+class SiteRule {
+ public:
+  virtual ~SiteRule() = default;
+  virtual const char* name() const = 0;
+  // False where q is outside of the rule's domain: a cavity without variance, an overflow.
+  virtual bool propose(const Problem& problem,
+                       const Sites& sites,
+                       const Conditioned& q,
+                       Sites& proposed,
+                       double& site_terms) = 0;
+  // The log marginal is a bound that the fixed point maximises.
+  virtual bool climbs() const = 0;
+};
+
+// Sites, their Gaussian, and what the rule says there.
+struct SitePoint {
+  Sites sites, proposed;
+  Conditioned q;
+  double log_marginal = 0;
+  Distance residual;  // between sites and proposed
+};
+
+class SiteIteration {
+ public:
+  SiteIteration(const Problem& problem, SiteRule& rule) : problem_(problem), rule_(rule) {}
+
+  // False if the Gaussian is improper or the rule refuses.
+  bool evaluate(SitePoint& point);
+  // Sweeps from `point`, which has been evaluated, until its residual is below the tolerance. False
+  // if that did not happen: then `point` is the best that was seen.
+  bool run(SitePoint& point, Report& report);
+
+ private:
+  bool sweep(SitePoint& point, Report& report);
+  bool acceptable(const SitePoint& from, const SitePoint& to) const;
+  void report_progress(const SitePoint& point, Report& report) const;
+
+  const Problem& problem_;
+  SiteRule& rule_;
+};
+
+}  // namespace ggpm

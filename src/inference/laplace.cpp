@@ -1,0 +1,107 @@
+// Laplace: the Gaussian with the mode and the curvature of the log posterior.  (eqn:lap:approxmarg)
+#include <cmath>
+#include <vector>
+
+#include "inference/newton.hpp"
+
+namespace ggpm {
+namespace {
+
+// Where to start: the warm alpha, else the better of the prior mean and the Taylor posterior.
+// Without log-concavity there may be several modes, and a cold search tries both.
+std::vector<ModePoint> starts(const Problem& problem, NewtonSearch& search) {
+  const ModePoint prior = search.at_prior_mean();
+  if (problem.warm != nullptr) {
+    ModePoint warm = search.at_alpha(problem.warm->alpha);
+    if (std::isfinite(warm.psi) && warm.psi >= prior.psi) return {std::move(warm)};
+  }
+  std::vector<ModePoint> points;
+  ModePoint taylor;
+  if (search.at_taylor(taylor)) points.push_back(taylor);
+  if (problem.likelihood.log_concave() && !points.empty()) {
+    if (prior.psi > taylor.psi) points[0] = prior;
+    return points;
+  }
+  points.push_back(prior);
+  return points;
+}
+
+// v and the dispersion gradient: the mode moves with the parameters. (errata 1.7, 6.1, 6.2)
+void add_derivatives(const Problem& problem, std::span<const LogDensity> l, Solution& solution) {
+  const Index n = problem.size(), dispersions = problem.dispersions();
+  Vector s(n);
+  for (Index i = 0; i < n; ++i)
+    s[i] = 0.5 * solution.q.variance[i] * l[static_cast<std::size_t>(i)].d3;
+  solution.v = s;
+  problem.gram.shrink(solution.v);
+
+  // sum_i s_i [V dl'/dphi]_i = (V s)' dl'/dphi, and V s = K v.
+  Vector Vs;
+  problem.gram.multiply(solution.v, Vs);
+  solution.dispersion = Vector::Zero(dispersions);
+  for (Index i = 0; i < n; ++i)
+    for (Index k = 0; k < dispersions; ++k) {
+      const LogDensity& at = l[static_cast<std::size_t>(i)];
+      const std::size_t p = static_cast<std::size_t>(k);
+      solution.dispersion[k] +=
+          at.dphi[p] + 0.5 * solution.q.variance[i] * at.d2_dphi[p] + Vs[i] * at.d1_dphi[p];
+    }
+}
+
+}  // namespace
+
+Solution solve_laplace(const Problem& problem) {
+  const Likelihood& likelihood = problem.likelihood;
+  if (!likelihood.differentiable())
+    throw UsageError("laplace inference does not exist for the likelihood '" + likelihood.name() +
+                     "', whose log density has no curvature; use ep or kld");
+  NewtonSearch search(problem);
+  const int limit = problem.options.max_iterations;
+  const double tolerance = problem.options.tolerance;
+
+  // All starts are climbed; the highest mode is kept. It is conditioned on again if it was not
+  // last.
+  ModePoint best;
+  bool found = false, last = false;
+  bool converged = false;
+  for (ModePoint& point : starts(problem, search)) {
+    if (!std::isfinite(point.psi)) continue;
+    const bool reached = search.climb(point, tolerance, limit);
+    last = false;
+    if (search.saddle() && found) continue;
+    if (!found || (reached && !converged) || (reached == converged && point.psi > best.psi)) {
+      best = point;
+      found = last = true;
+      converged = reached;
+    }
+  }
+  if (!found)
+    throw NumericalError("laplace: the log posterior is not finite at any starting point");
+  if (!last) converged = search.climb(best, tolerance, limit);
+
+  Solution solution;
+  Report& report = solution.report;
+  report.iterations = search.steps();
+  report.residual = search.residual();
+  if (search.saddle())
+    throw NumericalError(
+        "laplace: the search ended in a saddle of the log posterior; use ep or kld");
+  if (!converged) {
+    report.outcome = Outcome::iteration_limit;
+    report.detail = "laplace: the mode was not reached in " + std::to_string(report.iterations) +
+                    " Newton steps";
+  }
+  solution.sites = search.sites();
+  solution.q = std::move(search.conditioned());
+  problem.gram.add_marginals(solution.sites, solution.q);
+
+  std::vector<LogDensity> l(problem.rows.size());
+  const Vector& mode = solution.q.mean;
+  likelihood.log_density(problem.rows, {mode.data(), l.size()}, Derivatives::dispersion, l);
+  solution.log_marginal = shared_terms(problem, solution.q);
+  for (const LogDensity& at : l) solution.log_marginal += at.value;
+  if (problem.options.gradient) add_derivatives(problem, l, solution);
+  return solution;
+}
+
+}  // namespace ggpm

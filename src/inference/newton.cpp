@@ -1,0 +1,168 @@
+#include "inference/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace ggpm {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr int kMaxHalvings = 60;
+constexpr int kSaddleAttempts = 6;
+
+std::span<const double> view(const Vector& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+}  // namespace
+
+NewtonSearch::NewtonSearch(const Problem& problem) : problem_(problem), l_(problem.rows.size()) {
+  sites_.precision.resize(problem.size());
+  sites_.shift.resize(problem.size());
+}
+
+void NewtonSearch::evaluate(ModePoint& point, Derivatives wanted) {
+  problem_.likelihood.log_density(problem_.rows, view(point.eta), wanted, l_);
+  double sum = -0.5 * (point.eta - problem_.prior_mean).dot(point.alpha);
+  for (const LogDensity& l : l_) sum += l.value;
+  point.psi = std::isfinite(sum) ? sum : -std::numeric_limits<double>::infinity();
+}
+
+ModePoint NewtonSearch::at_prior_mean() {
+  ModePoint point{Vector::Zero(problem_.size()), problem_.prior_mean, 0};
+  evaluate(point, Derivatives::value);
+  return point;
+}
+
+ModePoint NewtonSearch::at_alpha(const Vector& alpha) {
+  ModePoint point{alpha, {}, 0};
+  problem_.gram.multiply(alpha, point.eta);
+  point.eta += problem_.prior_mean;
+  evaluate(point, Derivatives::value);
+  return point;
+}
+
+bool NewtonSearch::at_taylor(ModePoint& point) {
+  std::vector<Expansion> expansion(problem_.rows.size());
+  problem_.likelihood.expand(problem_.rows, problem_.options.expansion, expansion);
+  for (Index i = 0; i < problem_.size(); ++i) {
+    const Expansion& e = expansion[static_cast<std::size_t>(i)];
+    sites_.precision[i] = -e.at.d2;
+    sites_.shift[i] = e.at.d1 - e.at.d2 * e.eta;
+  }
+  if (!problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_)) return false;
+  point.alpha = q_.alpha;
+  point.eta = q_.mean;
+  evaluate(point, Derivatives::value);
+  return std::isfinite(point.psi);
+}
+
+// Conditions on sites at the point. The true curvature is taken where its Gaussian is proper;
+// otherwise, for this step only, its positive part or the expected information, whichever is
+// larger, which makes every step an ascent direction.
+bool NewtonSearch::step_sites(const ModePoint& point) {
+  for (Index i = 0; i < problem_.size(); ++i) {
+    const LogDensity& l = l_[static_cast<std::size_t>(i)];
+    sites_.precision[i] = -l.d2;
+    sites_.shift[i] = l.d1 - l.d2 * point.eta[i];
+  }
+  true_curvature_ = true;
+  if (problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_)) return true;
+  if (problem_.likelihood.log_concave()) return false;  // not finite
+
+  true_curvature_ = false;
+  for (Index i = 0; i < problem_.size(); ++i) {
+    const std::size_t k = static_cast<std::size_t>(i);
+    const double fisher = problem_.likelihood.fisher_information(problem_.rows[k], point.eta[i]);
+    const double curvature = -l_[k].d2;
+    sites_.precision[i] = curvature > 0 ? curvature : std::isfinite(fisher) ? fisher : 0.0;
+    sites_.shift[i] = l_[k].d1 + sites_.precision[i] * point.eta[i];
+  }
+  return problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_);
+}
+
+double NewtonSearch::rounding(const ModePoint& point) const {
+  double size = std::abs(point.psi);
+  for (const LogDensity& l : l_) size += std::abs(l.value);
+  return 4 * kEpsilon * size;
+}
+
+// Backtracks from the full step to q_; O(n) a trial, since eta moves linearly with alpha.
+bool NewtonSearch::line_search(ModePoint& point, double slope) {
+  const Vector alpha_step = q_.alpha - point.alpha;
+  const Vector eta_step = q_.mean - point.eta;
+  const double slack = rounding(point);
+  ModePoint trial;
+  double t = 1;
+  for (int halving = 0; halving < kMaxHalvings; ++halving) {
+    trial.alpha = point.alpha + t * alpha_step;
+    trial.eta = point.eta + t * eta_step;
+    evaluate(trial, Derivatives::value);
+    const double gain = trial.psi - point.psi;
+    if (gain >= 1e-4 * t * slope - slack) {
+      point = std::move(trial);
+      return true;
+    }
+    // The parabola through value, slope and the trial; a tenth where the trial overflowed.
+    const double minimum = -0.5 * slope * t * t / (gain - slope * t);
+    t = std::isfinite(gain) ? std::clamp(minimum, 0.1 * t, 0.5 * t) : 0.1 * t;
+  }
+  return false;
+}
+
+// Moves off a stationary point that is not a maximum, in a fixed pseudo-random direction that grows
+// with each attempt.
+void NewtonSearch::leave_saddle(ModePoint& point, int attempt) {
+  Vector direction(problem_.size());
+  std::uint64_t state = 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(attempt + 1);
+  for (double& d : direction) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    d = static_cast<double>(state >> 33) / 4294967296.0 - 0.5 + 0.25;
+  }
+  Vector moved;
+  problem_.gram.multiply(direction, moved);
+  const double scale = std::pow(4.0, attempt) * 1e-2 / std::sqrt(direction.dot(moved) + 1e-300);
+  const ModePoint candidate = at_alpha(point.alpha + scale * direction);
+  if (std::isfinite(candidate.psi)) point = candidate;
+}
+
+bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps) {
+  int saddle_attempts = 0;
+  saddle_ = false;
+  for (int step = 0; step < max_steps; ++step) {
+    ++steps_;
+    evaluate(point, Derivatives::second);
+    if (!step_sites(point)) return false;
+    // slope = g' V g with g = l' - alpha, the squared Newton decrement: it bounds the squared move
+    // of every latent in units of its posterior variance.
+    double slope = 0;
+    for (Index i = 0; i < problem_.size(); ++i)
+      slope += (l_[static_cast<std::size_t>(i)].d1 - point.alpha[i]) * (q_.mean[i] - point.eta[i]);
+    residual_ = std::sqrt(std::abs(slope));
+    if (problem_.options.on_iteration)
+      problem_.options.on_iteration({steps_, point.psi, residual_});
+
+    if (residual_ <= tolerance) {
+      if (true_curvature_) return true;
+      saddle_ = true;
+      if (++saddle_attempts > kSaddleAttempts) return false;
+      leave_saddle(point, saddle_attempts);
+      continue;
+    }
+    saddle_ = false;
+    if (line_search(point, slope)) continue;
+    // The gain that is left is below the rounding of psi: take the step, it is as good as any.
+    if (residual_ <= 1e-3) {
+      point.alpha = q_.alpha;
+      point.eta = q_.mean;
+      if (++saddle_attempts > kSaddleAttempts) return true_curvature_;
+      continue;
+    }
+    return false;
+  }
+  return false;
+}
+
+}  // namespace ggpm

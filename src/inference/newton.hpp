@@ -1,0 +1,55 @@
+// Newton's method for the mode of the posterior, in alpha-space with a line search.
+#pragma once
+
+#include <vector>
+
+#include "inference/problem.hpp"
+
+namespace ggpm {
+
+// A point of the search: eta = m0 + K alpha, and the log posterior there up to a constant,
+//   psi = sum_i log p(y_i | eta_i) - 1/2 (eta - m0)' alpha.
+struct ModePoint {
+  Vector alpha, eta;
+  double psi = 0;
+};
+
+class NewtonSearch {
+ public:
+  explicit NewtonSearch(const Problem& problem);
+
+  ModePoint at_prior_mean();
+  ModePoint at_alpha(const Vector& alpha);
+  // The mean of the Gaussian that Taylor inference would give; false if it does not exist.
+  bool at_taylor(ModePoint& point);
+
+  // Climbs to a stationary point, with psi never decreasing beyond rounding. True if the decrement
+  // came below the tolerance within the limit of steps; then sites() and conditioned() are those at
+  // the mode, and the gram engine was conditioned on them last.
+  bool climb(ModePoint& point, double tolerance, int max_steps);
+
+  const Sites& sites() const { return sites_; }
+  Conditioned& conditioned() { return q_; }
+  double residual() const { return residual_; }
+  int steps() const { return steps_; }
+  // The last stationary point had directions of ascent: a saddle that the search could not leave.
+  bool saddle() const { return saddle_; }
+
+ private:
+  void evaluate(ModePoint& point, Derivatives wanted);  // psi and l_ at point.eta
+  bool step_sites(const ModePoint& point);  // true curvature if that is an ascent direction
+  bool line_search(ModePoint& point, double slope);
+  void leave_saddle(ModePoint& point, int attempt);
+  double rounding(const ModePoint& point) const;
+
+  const Problem& problem_;
+  std::vector<LogDensity> l_;
+  Sites sites_;
+  Conditioned q_;
+  double residual_ = 0;
+  int steps_ = 0;
+  bool true_curvature_ = true;
+  bool saddle_ = false;
+};
+
+}  // namespace ggpm

@@ -1,0 +1,41 @@
+// What an inference method is given, and what it hands back.
+#pragma once
+
+#include "ggpm/inference.hpp"
+#include "gram/gram.hpp"
+
+namespace ggpm {
+
+struct Problem {
+  Gram& gram;  // holds K
+  const Likelihood& likelihood;
+  std::span<const Row> rows;
+  const Vector& prior_mean;  // (n) mean function + offset
+  const InferenceOptions& options;
+  const Posterior* warm = nullptr;
+
+  Index size() const { return prior_mean.size(); }
+  Index dispersions() const { return static_cast<Index>(likelihood.parameters().size()); }
+};
+
+// The gram engine has been conditioned on `sites` last, so that pull_back may be asked.
+struct Solution {
+  Sites sites;
+  Conditioned q;
+  double log_marginal = 0;
+  Vector v;  // (n) how the log marginal moves with the prior mean beyond alpha; 0 but for Laplace
+  Vector dispersion;  // d log_marginal / d phi, phi itself
+  Report report;
+};
+
+Solution solve_exact(const Problem& problem);
+Solution solve_taylor(const Problem& problem);
+Solution solve_laplace(const Problem& problem);
+Solution solve_ep(const Problem& problem);
+Solution solve_kld(const Problem& problem);
+
+// Every log marginal is this plus a sum over sites:                    -1/2 (m-m0)'alpha - 1/2
+// log|B|
+double shared_terms(const Problem& problem, const Conditioned& q);
+
+}  // namespace ggpm

@@ -1,0 +1,38 @@
+// Arithmetic of sites: how far two sets of sites are apart, seen from the marginals.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "gram/gram.hpp"
+
+namespace ggpm {
+
+// `from` moved by `step` of the way to `to`, in natural parameters.
+inline Sites damped(const Sites& from, const Sites& to, double step) {
+  if (step == 1) return to;
+  return {from.precision + step * (to.precision - from.precision),
+          from.shift + step * (to.shift - from.shift)};
+}
+
+struct Distance {
+  double largest = 0;  // over sites
+  double rms = 0;
+};
+
+// How much replacing site i would move its own marginal N(m, v): v dP relative in the variance,
+// sqrt(v) (dshift - m dP) standard deviations in the mean.
+inline Distance distance(const Sites& a, const Sites& b, const Conditioned& q) {
+  Distance d;
+  for (Index i = 0; i < a.size(); ++i) {
+    const double dp = b.precision[i] - a.precision[i];
+    const double variance = q.variance[i] * dp;
+    const double mean = std::sqrt(q.variance[i]) * (b.shift[i] - a.shift[i] - q.mean[i] * dp);
+    d.largest = std::max({d.largest, std::abs(variance), std::abs(mean)});
+    d.rms += variance * variance + mean * mean;
+  }
+  d.rms = std::sqrt(d.rms / static_cast<double>(2 * a.size()));
+  return d;
+}
+
+}  // namespace ggpm

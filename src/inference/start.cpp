@@ -1,0 +1,90 @@
+#include "inference/start.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "inference/newton.hpp"
+
+namespace ggpm {
+namespace {
+
+// The mode is only a start: stop when it is known to a hundredth of a standard deviation.
+constexpr double kRoughly = 1e-2;
+constexpr int kNewtonSteps = 30;
+
+// Sites at, or on the way to, the mode of the posterior.
+bool mode_sites(const Problem& problem, Sites& sites, Vector& mode) {
+  if (!problem.likelihood.differentiable()) return false;
+  NewtonSearch search(problem);
+  ModePoint best = search.at_prior_mean();
+  ModePoint taylor;
+  if (search.at_taylor(taylor) && !(best.psi > taylor.psi)) best = std::move(taylor);
+  if (!std::isfinite(best.psi)) return false;
+  search.climb(best, kRoughly, kNewtonSteps);
+  sites = search.sites();
+  mode = best.eta;
+  return sites.precision.allFinite() && sites.shift.allFinite();
+}
+
+// Each site as if it were the only one: the tilted moments under the prior marginal.
+Sites lone_sites(const Problem& problem) {
+  const Index n = problem.size();
+  const std::size_t size = problem.rows.size();
+  const Vector& variance = problem.gram.diagonal();
+  std::vector<Tilted> tilted(size);
+  problem.likelihood.tilted(
+      problem.rows, {problem.prior_mean.data(), size}, {variance.data(), size}, tilted);
+  Sites sites{Vector(n), Vector(n)};
+  for (Index i = 0; i < n; ++i) {
+    const Tilted& t = tilted[static_cast<std::size_t>(i)];
+    const double ratio = variance[i] / t.variance;
+    sites.precision[i] = -t.d2 * ratio;
+    sites.shift[i] = (t.d1 - problem.prior_mean[i] * t.d2) * ratio;
+  }
+  return sites;
+}
+
+}  // namespace
+
+SitePoint start_sites(const Problem& problem, SiteIteration& iteration, Report& report) {
+  SitePoint point;
+  const Index n = problem.size();
+  if (problem.warm != nullptr) {
+    point.sites = problem.warm->sites;
+    if (iteration.evaluate(point)) return point;
+    report.fallbacks.push_back("cold start");
+  }
+  Vector mode = problem.prior_mean;
+  if (mode_sites(problem, point.sites, mode) && iteration.evaluate(point)) return point;
+  point.sites = lone_sites(problem);
+  if (iteration.evaluate(point)) return point;
+  // Unit precision keeps every expectation near the mode, where the likelihood is finite.
+  for (double precision = 1; precision < 1e13; precision *= 1e3) {
+    point.sites = {Vector::Constant(n, precision), precision * mode};
+    if (iteration.evaluate(point)) return point;
+  }
+  throw NumericalError(
+      "the expectations of the log likelihood are not finite at any start; look for "
+      "extreme hyperparameters or data");
+}
+
+void finish(const Problem& problem,
+            const SiteRule& rule,
+            bool converged,
+            SitePoint& point,
+            Solution& solution) {
+  Report& report = solution.report;
+  report.residual = point.residual.largest;
+  if (!converged) {
+    report.outcome = Outcome::iteration_limit;
+    report.detail = std::string(rule.name()) + ": the fixed-point equations are solved to " +
+                    std::to_string(report.residual) + " only, after " +
+                    std::to_string(report.iterations) + " sweeps";
+  }
+  solution.sites = std::move(point.sites);
+  solution.q = std::move(point.q);
+  solution.log_marginal = point.log_marginal;
+  solution.v = Vector::Zero(problem.size());
+}
+
+}  // namespace ggpm

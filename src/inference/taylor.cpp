@@ -1,0 +1,91 @@
+// Taylor: one pass over sites that are second-order expansions of log p at fixed points, and exact
+// regression, which is the same thing for a Gaussian likelihood expanded at y.   (eqn:cfa:marginal)
+#include <vector>
+
+#include "inference/problem.hpp"
+
+namespace ggpm {
+namespace {
+
+// Site i: l(e) + l'(e) (eta - e) + 1/2 l''(e) (eta - e)^2, e the expansion point.
+Sites expansion_sites(std::span<const Expansion> points) {
+  const Index n = static_cast<Index>(points.size());
+  Sites sites{Vector(n), Vector(n)};
+  for (Index i = 0; i < n; ++i) {
+    const Expansion& point = points[static_cast<std::size_t>(i)];
+    sites.precision[i] = -point.at.d2;
+    sites.shift[i] = point.at.d1 - point.at.d2 * point.eta;
+  }
+  return sites;
+}
+
+Solution solve_expansion(const Problem& problem, std::span<const Expansion> points) {
+  Solution solution;
+  solution.sites = expansion_sites(points);
+  Report& report = solution.report;
+  report.iterations = 1;
+  if (!solution.sites.precision.allFinite() || !solution.sites.shift.allFinite())
+    throw NumericalError(
+        "taylor: an expansion point is not finite; try --expansion agnostic, or an expansion "
+        "offset "
+        "for counts");
+  Conditioned& q = solution.q;
+  if (!problem.gram.condition(solution.sites, problem.prior_mean, Want::marginals, q))
+    throw NumericalError(
+        "taylor: the expansion has negative curvature that the prior does not outweigh, so that "
+        "its "
+        "Gaussian is improper; use laplace, ep or kld");
+
+  const Index dispersions = problem.dispersions();
+  solution.log_marginal = shared_terms(problem, q);
+  solution.dispersion = Vector::Zero(dispersions);
+  for (Index i = 0; i < problem.size(); ++i) {
+    const Expansion& point = points[static_cast<std::size_t>(i)];
+    const LogDensity& l = point.at;
+    const double distance = q.mean[i] - point.eta;
+    solution.log_marginal += l.value + 0.5 * distance * (l.d1 + q.alpha[i]);
+    // The expectation under q of d/dphi of the site, whose expansion point moves with phi
+    // (errata 2.1).
+    const double square = distance * distance + q.variance[i];
+    for (Index k = 0; k < dispersions; ++k) {
+      const std::size_t p = static_cast<std::size_t>(k);
+      solution.dispersion[k] += l.dphi[p] + distance * l.d1_dphi[p] +
+                                0.5 * square * (l.d2_dphi[p] + l.d3 * point.deta_dphi[p]);
+    }
+  }
+  solution.v = Vector::Zero(problem.size());
+  return solution;
+}
+
+}  // namespace
+
+Solution solve_taylor(const Problem& problem) {
+  if (!problem.likelihood.differentiable())
+    throw UsageError("taylor inference does not exist for the likelihood '" +
+                     problem.likelihood.name() +
+                     "', whose log density has no curvature; use ep or kld");
+  std::vector<Expansion> points(problem.rows.size());
+  problem.likelihood.expand(problem.rows, problem.options.expansion, points);
+  return solve_expansion(problem, points);
+}
+
+Solution solve_exact(const Problem& problem) {
+  const Likelihood& likelihood = problem.likelihood;
+  if (likelihood.name() != "gaussian" || likelihood.link() != "identity")
+    throw UsageError("exact inference needs the likelihood 'gaussian' with link 'identity', not '" +
+                     likelihood.name() + "' with '" + likelihood.link() +
+                     "'; use laplace, ep or kld");
+  std::vector<double> y;
+  for (const Row& row : problem.rows) y.push_back(row.y);
+  std::vector<LogDensity> l(y.size());
+  likelihood.log_density(problem.rows, y, Derivatives::dispersion, l);
+  std::vector<Expansion> points(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) points[i] = {.eta = y[i], .deta_dphi = {}, .at = l[i]};
+  return solve_expansion(problem, points);
+}
+
+double shared_terms(const Problem& problem, const Conditioned& q) {
+  return -0.5 * (q.mean - problem.prior_mean).dot(q.alpha) - 0.5 * q.log_det;
+}
+
+}  // namespace ggpm
