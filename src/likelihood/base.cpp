@@ -1,0 +1,160 @@
+#include "likelihood/base.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ggpm {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLargestCount = 9007199254740992.0;  // 2^53: beyond, a double skips counts
+
+bool whole(double x) { return x == std::floor(x); }
+
+// What is wrong with a row, or an empty text.
+std::string complaint(Domain domain, const Row& row) {
+  if (!std::isfinite(row.y)) return "a finite number";
+  switch (domain) {
+    case Domain::real:
+      return {};
+    case Domain::positive:
+      return row.y > 0 ? "" : "numbers > 0 (drop zeros, or use a likelihood for counts)";
+    case Domain::count:
+      if (row.y > kLargestCount) return "counts up to 2^53";
+      return row.y >= 0 && whole(row.y) ? "" : "whole numbers >= 0";
+    case Domain::fraction_of_trials:
+      if (!(row.trials >= 1 && whole(row.trials) && row.trials <= kLargestCount)) {
+        return fmt::format("a whole number of trials >= 1, not {}", row.trials);
+      }
+      if (row.y > row.trials) return fmt::format("at most its {} trials", row.trials);
+      return row.y >= 0 && whole(row.y) ? ""
+                                        : "whole numbers >= 0 of successes, or fractions k/trials";
+    case Domain::binary:
+      return row.y == 0 || row.y == 1 ? "" : "0 or 1";
+    case Domain::proportion:
+      if (row.y == 0 || row.y == 1) {
+        return "numbers strictly between 0 and 1; --squeeze moves 0 and 1 inside, y -> (y (n-1) + "
+               "1/2)/n";
+      }
+      return row.y > 0 && row.y < 1 ? "" : "numbers strictly between 0 and 1";
+  }
+  return {};
+}
+
+}  // namespace
+
+bool LikelihoodBase::discrete() const {
+  const Domain d = domain();
+  return d == Domain::count || d == Domain::fraction_of_trials || d == Domain::binary;
+}
+
+std::pair<double, double> support(const Likelihood& likelihood, const Row& row) {
+  switch (likelihood.domain()) {
+    case Domain::real:
+      return {-kInfinity, kInfinity};
+    case Domain::positive:
+    case Domain::count:
+      return {0, kInfinity};
+    case Domain::fraction_of_trials:
+      return {0, row.trials};
+    default:
+      return {0, 1};
+  }
+}
+
+void LikelihoodBase::check(std::span<const Row> rows) const {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string expected = complaint(domain(), rows[i]);
+    if (!expected.empty()) {
+      throw DataError(
+          fmt::format("row {}: y = {}; {} needs {}", i + 1, rows[i].y, name(), expected));
+    }
+    if (!(rows[i].exposure > 0) || std::isinf(rows[i].exposure)) {
+      throw DataError(fmt::format(
+          "row {}: exposure = {}; exposures are finite numbers > 0", i + 1, rows[i].exposure));
+    }
+  }
+}
+
+// Expansion points.                                            (specialexpansion1, errata 2.1-2.3)
+void LikelihoodBase::expand(std::span<const Row> rows,
+                            const ExpansionOptions& options,
+                            std::span<Expansion> out) const {
+  const bool trials = domain() == Domain::fraction_of_trials || domain() == Domain::binary;
+  ExpansionPoint point = options.point;
+  if (point == ExpansionPoint::automatic) {
+    point = trials ? ExpansionPoint::agnostic : ExpansionPoint::exact;
+  }
+  double offset = options.offset;
+  if (offset < 0) {
+    const bool zero = std::any_of(rows.begin(), rows.end(), [](const Row& r) { return r.y == 0; });
+    offset = zero ? 0.5 : 0;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Row shifted = rows[i];
+    if (domain() == Domain::count) shifted.y += offset;
+    if (trials && (shifted.y == 0 || shifted.y == shifted.trials)) {
+      shifted.y = (shifted.y + 0.5) * shifted.trials / (shifted.trials + 1);
+    }
+    Expansion& e = out[i];
+    e = {};
+    if (point == ExpansionPoint::exact) {
+      e.eta = exact_point(shifted);
+    } else if (point == ExpansionPoint::canonical) {
+      e.eta = printed_point(shifted, e.deta_dphi);
+    }
+    if (!std::isfinite(e.eta)) {
+      throw UsageError(fmt::format(
+          "row {}: y = {}: {} has no finite expansion point there; use --expansion {}, or a larger "
+          "--expansion-offset",
+          i + 1,
+          rows[i].y,
+          name(),
+          point == ExpansionPoint::canonical ? "exact" : "agnostic"));
+    }
+    const std::span<const double> eta(&e.eta, 1);
+    at(rows[i], eta, Derivatives::dispersion, std::span(&e.at, 1));
+    if (point == ExpansionPoint::exact && dispersions_ > 0) {
+      // u(eta, phi) = 0 moves by d eta/d phi = -(du/dphi)/(du/deta), at the y that was solved for.
+      LogDensity solved = e.at;
+      if (shifted.y != rows[i].y) at(shifted, eta, Derivatives::dispersion, std::span(&solved, 1));
+      for (int k = 0; k < dispersions_; ++k) {
+        const auto j = static_cast<std::size_t>(k);
+        e.deta_dphi[j] = -solved.d1_dphi[j] / solved.d2;
+      }
+    }
+  }
+}
+
+// Discrete: the smallest y with cdf(y) >= p, from a bracket around the mean.
+double LikelihoodBase::quantile(const Row& row, double eta, double p) const {
+  const auto [bottom, top] = support(*this, row);
+  const double centre = mean(row, eta);
+  const double sd = std::sqrt(variance(row, eta));
+  if (!std::isfinite(centre) || !std::isfinite(sd)) return centre;
+  double low = std::max(bottom, std::floor(centre - sd)) - 1;  // cdf(low) < p, or below the support
+  double high = std::min(top, std::ceil(centre + sd));
+  for (double step = sd + 1; low >= bottom && cdf(row, eta, low) >= p; step *= 2)
+    low -= std::ceil(step);
+  low = std::max(low, bottom - 1);
+  for (double step = sd + 1; high < top && cdf(row, eta, high) < p && high < 1e300; step *= 2) {
+    high = std::min(top, high + std::ceil(step));
+  }
+  while (high - low > 1) {
+    const double middle = std::floor(low + (high - low) / 2);
+    if (middle <= low || middle >= high) break;
+    (cdf(row, eta, middle) >= p ? high : low) = middle;
+  }
+  return high;
+}
+
+double LikelihoodBase::sample(const Row& row, double eta, std::mt19937_64& random) const {
+  // Open interval: 53 random bits and half a step.
+  const double u = (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
+  return quantile(row, eta, u);
+}
+
+}  // namespace ggpm

@@ -1,0 +1,60 @@
+// Everything that follows from log p(y | eta) alone, for every family and link: tilted moments
+// (EP), Gaussian expectations (KLD), expansion points (Taylor), predictive distributions.
+#pragma once
+
+#include "ggpm/likelihood.hpp"
+
+namespace ggpm {
+
+class LikelihoodBase : public Likelihood {
+ public:
+  void check(std::span<const Row> rows) const override;
+  void tilted(std::span<const Row> rows,
+              std::span<const double> mean,
+              std::span<const double> variance,
+              std::span<Tilted> out) const override;
+  void expected(std::span<const Row> rows,
+                std::span<const double> mean,
+                std::span<const double> variance,
+                std::span<Expected> out) const override;
+  void expand(std::span<const Row> rows,
+              const ExpansionOptions& options,
+              std::span<Expansion> out) const override;
+  double quantile(const Row& row, double eta, double p) const override;
+  double sample(const Row& row, double eta, std::mt19937_64& random) const override;
+  std::unique_ptr<Predictive> predictive(const Row& row,
+                                         double latent_mean,
+                                         double latent_variance) const override;
+
+  // --- what a likelihood supplies
+  // ----------------------------------------------------------------- One row at many eta, without
+  // derivatives in eta; dphi may be null.
+  virtual void values(const Row& row,
+                      std::span<const double> eta,
+                      double* value,
+                      PhiArray* dphi) const = 0;
+  // One row at many eta.
+  virtual void at(const Row& row,
+                  std::span<const double> eta,
+                  Derivatives wanted,
+                  std::span<LogDensity> out) const = 0;
+  // Closed forms under N(mean, variance), where there are any.
+  virtual bool closed_tilted(const Row&, double, double, Tilted&) const { return false; }
+  virtual bool closed_expected(const Row&, double, double, Expected&) const { return false; }
+  // Expansion points (design §4): where E T = T(y), and the paper's printed g(T(y)) with d/dphi.
+  virtual double exact_point(const Row& shifted) const = 0;
+  virtual double printed_point(const Row& shifted, PhiArray& dphi) const = 0;
+  // A peak of p(y | eta) in eta, to find narrow integrands; may be infinite.
+  virtual double peak(const Row& row) const = 0;
+
+  bool discrete() const;
+  int dispersions() const { return dispersions_; }
+
+ protected:
+  int dispersions_ = 0;
+};
+
+// The interval [low, high] outside of which y cannot lie.
+std::pair<double, double> support(const Likelihood& likelihood, const Row& row);
+
+}  // namespace ggpm

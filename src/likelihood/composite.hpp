@@ -1,0 +1,243 @@
+// A family and a link make a likelihood. Every derivative comes from evaluating the family's
+// formula on Boost's autodiff numbers; this file only seeds them and reads them out.
+#pragma once
+
+#include <utility>
+
+#include "likelihood/base.hpp"
+#include "likelihood/families/family.hpp"
+
+namespace ggpm {
+
+// Families whose coordinate is not that of the link by itself (the negative binomial's needs phi)
+// provide a link type with at(eta, phi); all others at(eta).
+template <class Link, class Real>
+auto link_at(const Real& eta, const Real& phi) {
+  if constexpr (requires { Link::at(eta, phi); }) {
+    return Link::at(eta, phi);
+  } else {
+    return Link::at(eta);
+  }
+}
+
+template <class Family, class Link>
+class Composite final : public LikelihoodBase {
+ public:
+  static constexpr bool has_phi = !Family::dispersion.empty();
+  static constexpr bool affine = requires { Link::slope; };  // log mean affine in eta
+  static constexpr bool unit_mean = Family::domain == Domain::fraction_of_trials ||
+                                    Family::domain == Domain::binary ||
+                                    Family::domain == Domain::proportion;
+
+  explicit Composite(double phi) : phi_(phi) { dispersions_ = has_phi ? 1 : 0; }
+
+  std::unique_ptr<Likelihood> clone() const override { return std::make_unique<Composite>(*this); }
+  std::string name() const override { return std::string(Family::name); }
+  std::string link() const override { return std::string(Link::name); }
+  Domain domain() const override { return Family::domain; }
+  bool log_concave() const override { return concave(); }
+  bool differentiable() const override { return true; }
+  bool exposure_shifts_eta() const override { return Family::domain == Domain::count && affine; }
+
+  std::vector<Parameter> parameters() const override {
+    if (!has_phi) return {};
+    return {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
+  }
+  void set_parameters(std::span<const double> values) override {
+    if (has_phi) phi_ = values[0];
+  }
+
+  void log_density(std::span<const Row> rows,
+                   std::span<const double> eta,
+                   Derivatives wanted,
+                   std::span<LogDensity> out) const override {
+    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = point(rows[i], eta[i], wanted);
+  }
+  void at(const Row& row,
+          std::span<const double> eta,
+          Derivatives wanted,
+          std::span<LogDensity> out) const override {
+    for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(row, eta[i], wanted);
+  }
+  void values(const Row& row,
+              std::span<const double> eta,
+              double* value,
+              PhiArray* dphi) const override {
+    if (has_phi && dphi != nullptr) {
+      const auto phi = numeric::ad::make_fvar<double, 1>(phi_);
+      for (std::size_t i = 0; i < eta.size(); ++i) {
+        const auto l = formula(numeric::Jet1(eta[i]), phi, row);
+        value[i] = l.derivative(0);
+        dphi[i][0] = l.derivative(1);
+      }
+    } else {
+      for (std::size_t i = 0; i < eta.size(); ++i) value[i] = formula(eta[i], phi_, row);
+    }
+  }
+
+  // Var[T] (theta'/a)^2 = b'' theta'^2 / a
+  double fisher_information(const Row& row, double eta) const override {
+    const auto e = numeric::ad::make_fvar<double, 1>(eta);
+    const auto theta = Family::theta(coordinate(e, numeric::Jet1(phi_), row), numeric::Jet1(phi_));
+    const auto t = numeric::ad::make_fvar<double, 2>(theta.derivative(0));
+    const double curvature = Family::b(t, numeric::Jet2(phi_)).derivative(2);
+    const double slope = theta.derivative(1);
+    return slope * slope * curvature / scale(row);
+  }
+
+  double mean(const Row& row, double eta) const override {
+    return Family::mean(coordinate(eta, phi_, row), phi_, row);
+  }
+  double variance(const Row& row, double eta) const override {
+    return Family::variance(coordinate(eta, phi_, row), phi_, row);
+  }
+  double mode(const Row& row, double eta) const override {
+    return Family::mode(coordinate(eta, phi_, row), phi_, row);
+  }
+  double cdf(const Row& row, double eta, double y) const override {
+    return Family::cdf(coordinate(eta, phi_, row), phi_, row, y);
+  }
+  double quantile(const Row& row, double eta, double p) const override {
+    if constexpr (requires { Family::quantile(coordinate(eta, phi_, row), phi_, row, p); }) {
+      return Family::quantile(coordinate(eta, phi_, row), phi_, row, p);
+    } else {
+      return LikelihoodBase::quantile(row, eta, p);
+    }
+  }
+
+  bool closed_tilted(const Row& row, double mean, double variance, Tilted& out) const override {
+    if constexpr (requires { Family::template tilted<Link>(mean, variance, phi_, row, out); }) {
+      return Family::template tilted<Link>(mean, variance, phi_, row, out);
+    } else {
+      return false;
+    }
+  }
+  bool closed_expected(const Row& row, double mean, double variance, Expected& out) const override {
+    if constexpr (affine && requires { Family::expected(mean, variance, phi_, row); }) {
+      const double shift = Link::shift + std::log(row.exposure);
+      out = Family::expected(
+          Link::slope * mean + shift, Link::slope * Link::slope * variance, phi_, row);
+      out.d1 *= Link::slope;
+      out.d2 *= Link::slope * Link::slope;
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  double exact_point(const Row& row) const override {
+    if constexpr (Family::domain == Domain::fraction_of_trials ||
+                  Family::domain == Domain::binary) {
+      const double k = row.y;
+      return Link::inverse(
+          links::Unit<double>{std::log(k / row.trials), std::log1p(-k / row.trials)});
+    } else {
+      return eta_of(Family::exact_coordinate(row.y, phi_), phi_, row);
+    }
+  }
+  double printed_point(const Row& row, PhiArray& dphi) const override {
+    if constexpr (unit_mean) {
+      return printed_fraction(row);
+    } else {
+      const auto phi = numeric::ad::make_fvar<double, 1>(phi_);
+      const numeric::Jet1 eta = eta_of(Family::printed_coordinate(row.y, phi), phi, row);
+      if (has_phi) dphi[0] = eta.derivative(1);
+      return eta.derivative(0);
+    }
+  }
+  double peak(const Row& row) const override {
+    PhiArray ignored;
+    return printed_point(row, ignored);
+  }
+
+  // The formula for any number type: what tests differentiate in 50 digits.
+  template <class Real>
+  static Real formula(const Real& eta, const Real& phi, const Row& row) {
+    return Family::log_density(coordinate(eta, phi, row), phi, row);
+  }
+  // Where the mean is; exposure multiplies it.
+  template <class Real>
+  static auto coordinate(const Real& eta, const Real& phi, const Row& row) {
+    auto u = link_at<Link>(eta, phi);
+    if constexpr (Family::domain == Domain::count) {
+      if (row.exposure != 1) {
+        if constexpr (requires { Family::from_log_mean(eta, phi); }) {
+          u = Family::from_log_mean(Real(Family::log_mean(u, phi) + std::log(row.exposure)), phi);
+        } else {
+          u = u + std::log(row.exposure);
+        }
+      }
+    }
+    return u;
+  }
+
+ private:
+  // The inverse of coordinate().
+  template <class Coordinate, class Real>
+  static Real eta_of(Coordinate u, const Real& phi, const Row& row) {
+    if constexpr (Family::domain == Domain::count) {
+      const double log_exposure = std::log(row.exposure);
+      if constexpr (requires { Family::from_log_mean(phi, phi); }) {
+        return Link::inverse_log_mean(Real(Family::log_mean(u, phi) - log_exposure), phi);
+      } else {
+        return Link::inverse(Real(u - log_exposure));
+      }
+    } else {
+      return Link::inverse(u);
+    }
+  }
+  double printed_fraction(const Row& row) const {
+    if constexpr (Family::domain == Domain::proportion) {
+      return Link::inverse(Family::printed_coordinate(row.y, phi_));
+    } else {
+      return exact_point(row);
+    }
+  }
+  double scale(const Row& row) const {
+    if constexpr (requires { Family::a(phi_, row); }) {
+      return Family::a(phi_, row);
+    } else {
+      return Family::a(phi_);
+    }
+  }
+  static constexpr bool concave() {
+    if constexpr (requires { Link::concave_for(Family::name); }) {
+      return Link::concave_for(Family::name);
+    } else {
+      return Family::log_concave;
+    }
+  }
+
+  LogDensity point(const Row& row, double eta, Derivatives wanted) const {
+    LogDensity out;
+    if (wanted == Derivatives::value) {
+      out.value = formula(eta, phi_, row);
+    } else if (wanted == Derivatives::second) {
+      const auto l = formula(numeric::ad::make_fvar<double, 2>(eta), numeric::Jet2(phi_), row);
+      out.value = l.derivative(0);
+      out.d1 = l.derivative(1);
+      out.d2 = l.derivative(2);
+    } else if (wanted == Derivatives::third || !has_phi) {
+      const auto l = formula(numeric::ad::make_fvar<double, 3>(eta), numeric::Jet3(phi_), row);
+      out.value = l.derivative(0);
+      out.d1 = l.derivative(1);
+      out.d2 = l.derivative(2);
+      out.d3 = l.derivative(3);
+    } else {
+      const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, phi_);
+      const numeric::Jet31 l = formula(numeric::Jet31(e), numeric::Jet31(p), row);
+      out.value = l.derivative(0, 0);
+      out.d1 = l.derivative(1, 0);
+      out.d2 = l.derivative(2, 0);
+      out.d3 = l.derivative(3, 0);
+      out.dphi[0] = l.derivative(0, 1);
+      out.d1_dphi[0] = l.derivative(1, 1);
+      out.d2_dphi[0] = l.derivative(2, 1);
+    }
+    return out;
+  }
+
+  double phi_;
+};
+
+}  // namespace ggpm

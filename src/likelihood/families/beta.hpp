@@ -1,0 +1,116 @@
+#pragma once
+
+#include <boost/math/special_functions/beta.hpp>
+
+#include "likelihood/families/family.hpp"
+
+namespace ggpm::families {
+
+// Fractions strictly between 0 and 1 with mean mu and precision 1/phi.
+//   log p(y | theta) = (theta logit y)/phi - lgamma(theta/phi) - lgamma((1-theta)/phi) + c
+struct Beta {
+  static constexpr std::string_view name = "beta";
+  static constexpr std::string_view dispersion =
+      "1/precision; variance = mean (1-mean) phi/(1+phi)";
+  static constexpr std::string_view formula =
+      "(theta logit y)/phi - lgamma(theta/phi) - lgamma((1-theta)/phi) + lgamma(1/phi) + "
+      "(1/phi - 1) log(1-y) - log y";
+  static constexpr Domain domain = Domain::proportion;
+  static constexpr double default_phi = 0.1;
+  static constexpr bool log_concave = false;
+
+  template <class Real>
+  static Real theta(const Unit<Real>& u, const Real& /*phi*/) {
+    using std::exp;
+    return exp(u.log_mean);
+  }
+  template <class Real>
+  static Real a(const Real& phi) {
+    return phi;
+  }
+  template <class Real>
+  static Real b(const Real& theta, const Real& phi) {
+    return phi * (log_gamma(Real(theta / phi)) + log_gamma(Real((1 - theta) / phi)));
+  }
+  template <class Real>
+  static Real c(const Real& phi, const Row& row) {
+    const Real n = 1 / phi;
+    return log_gamma(n) + (n - 1) * std::log1p(-row.y) - std::log(row.y);
+  }
+  static double T(const Row& row) { return std::log(row.y) - std::log1p(-row.y); }
+
+  template <class Real>
+  static Real log_density(const Unit<Real>& u, const Real& phi, const Row& row) {
+    using std::exp;
+    using std::log;
+    const Real log_phi = log(phi);
+    const Real n = 1 / phi;
+    const Real log_a = u.log_mean - log_phi;
+    const Real log_b = u.log_rest - log_phi;
+    const Real a_shape = exp(log_a);
+    const Real b_shape = exp(log_b);
+    const double log_y = std::log(row.y);
+    const double log_z = std::log1p(-row.y);
+    if (root(a_shape) >= 1 && root(b_shape) >= 1) {
+      // Stirling's formula for the three gammas: what is left is 1/phi times a divergence of mu
+      // from y.
+      return -a_shape * excess(Real(log_y - u.log_mean)) -
+             b_shape * excess(Real(log_z - u.log_rest)) + (log_a + log_b + log_phi - kLog2Pi) / 2 +
+             stirling(n) - stirling(a_shape) - stirling(b_shape) - log_y - log_z;
+    }
+    // Near the poles at 0 the logarithm of the shape carries the curvature, lgamma1p the rest.
+    return a_shape * log_y + b_shape * log_z + log_a + log_b + log_phi + lgamma1p(n) -
+           lgamma1p(a_shape) - lgamma1p(b_shape) - log_y - log_z;
+  }
+
+  // psi(mu/phi) - psi((1-mu)/phi) = logit y, in s = logit mu; the left side increases with s, so
+  // Newton stays inside a bracket that it narrows.                                  (errata 2.2)
+  static Unit<double> exact_coordinate(double y, double phi) {
+    const double target = std::log(y) - std::log1p(-y);
+    double low = -745;
+    double high = 745;
+    double s = std::clamp(target, -30.0, 30.0);
+    for (int i = 0; i < 200; ++i) {
+      const Unit<double> u = links::Logit::at(s);
+      const double p = std::exp(u.log_mean) / phi;
+      const double q = std::exp(u.log_rest) / phi;
+      numeric::Derivs dp{}, dq{};
+      numeric::lgamma1p_derivs(p, 2, dp);
+      numeric::lgamma1p_derivs(q, 2, dq);
+      const double gap = (dp[1] - 1 / p) - (dq[1] - 1 / q) - target;
+      (gap > 0 ? high : low) = s;
+      const double slope = (dp[2] + 1 / (p * p) + dq[2] + 1 / (q * q)) * p * q * phi;
+      double next = s - gap / slope;
+      if (!(next > low && next < high)) next = (low + high) / 2;
+      if (std::abs(next - s) <= 1e-15 * (1 + std::abs(s))) break;
+      s = next;
+    }
+    return links::Logit::at(s);
+  }
+  template <class Real>
+  static Unit<Real> printed_coordinate(double y, const Real& /*phi*/) {
+    return {Real(std::log(y)), Real(std::log1p(-y))};
+  }
+
+  static double mean(const Unit<double>& u, double, const Row&) { return std::exp(u.log_mean); }
+  static double variance(const Unit<double>& u, double phi, const Row&) {
+    return std::exp(u.log_mean + u.log_rest) * phi / (1 + phi);
+  }
+  // Highest interior maximum; none (NaN) unless both shapes exceed 1.
+  static double mode(const Unit<double>& u, double phi, const Row&) {
+    const double theta = std::exp(u.log_mean);
+    const double rest = std::exp(u.log_rest);
+    if (phi >= std::min(theta, rest)) return std::numeric_limits<double>::quiet_NaN();
+    return (theta - phi) / (1 - 2 * phi);
+  }
+  static double cdf(const Unit<double>& u, double phi, const Row&, double y) {
+    if (y <= 0) return 0;
+    if (y >= 1) return 1;
+    return boost::math::ibeta(std::exp(u.log_mean) / phi, std::exp(u.log_rest) / phi, y, quiet);
+  }
+  static double quantile(const Unit<double>& u, double phi, const Row&, double p) {
+    return boost::math::ibeta_inv(std::exp(u.log_mean) / phi, std::exp(u.log_rest) / phi, p, quiet);
+  }
+};
+
+}  // namespace ggpm::families

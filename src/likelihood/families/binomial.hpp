@@ -1,0 +1,98 @@
+#pragma once
+
+#include <boost/math/special_functions/beta.hpp>
+
+#include "likelihood/families/family.hpp"
+
+namespace ggpm::families {
+
+// k successes in N trials (row.y = k, row.trials = N); the paper's y is the fraction k/N, phi =
+// 1/N.
+//   log p = N (k/N theta - log(1 + e^theta)) + log C(N, k),   theta = logit mu       (errata 2.5)
+struct Binomial {
+  static constexpr std::string_view name = "binomial";
+  static constexpr std::string_view dispersion = "";
+  static constexpr std::string_view formula =
+      "N (y theta - log(1 + e^theta)) + log C(N, N y),  y = k/N";
+  static constexpr Domain domain = Domain::fraction_of_trials;
+  static constexpr double default_phi = 1;
+  static constexpr bool log_concave = true;
+
+  template <class Real>
+  static Real theta(const Unit<Real>& u, const Real& /*phi*/) {
+    return u.log_mean - u.log_rest;
+  }
+  // a = 1/N is known for each row, so it is a function of the row here.
+  template <class Real>
+  static Real a(const Real& /*phi*/, const Row& row) {
+    return Real(1 / row.trials);
+  }
+  template <class Real>
+  static Real b(const Real& theta, const Real& /*phi*/) {
+    return softplus(theta);
+  }
+  template <class Real>
+  static Real c(const Real& /*phi*/, const Row& row) {
+    return Real(std::lgamma(row.trials + 1) - std::lgamma(row.y + 1) -
+                std::lgamma(row.trials - row.y + 1));
+  }
+  static double T(const Row& row) { return row.y / row.trials; }
+
+  template <class Real>
+  static Real log_density(const Unit<Real>& u, const Real& /*phi*/, const Row& row) {
+    if (row.y == 0) return row.trials * u.log_rest;
+    if (row.y == row.trials) return row.trials * u.log_mean;
+    return numeric::log_binomial(row.y, row.trials - row.y, u.log_mean, u.log_rest);
+  }
+
+  // One trial with a probit link: Phi(z), z = +-m/sqrt(1 + v).                          (errata 5)
+  template <class Link>
+  static bool tilted(double m, double v, double /*phi*/, const Row& row, Tilted& out) {
+    if constexpr (std::is_same_v<Link, links::Probit>) {
+      if (row.trials != 1) return false;
+      const double sign = row.y > 0 ? 1 : -1;
+      const double s = std::sqrt(1 + v);
+      numeric::Derivs d{};
+      numeric::log_ndtr_derivs(sign * m / s, 2, d);
+      out.log_z = d[0];
+      out.d1 = sign * d[1] / s;
+      out.d2 = d[2] / (1 + v);
+      out.mean = m + v * out.d1;
+      out.variance = v * (1 + v * out.d2);
+      out.dphi = {};
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  static double mean(const Unit<double>& u, double, const Row& row) {
+    return row.trials * std::exp(u.log_mean);
+  }
+  static double variance(const Unit<double>& u, double, const Row& row) {
+    return row.trials * std::exp(u.log_mean + u.log_rest);
+  }
+  static double mode(const Unit<double>& u, double, const Row& row) {
+    return std::min(row.trials, std::floor((row.trials + 1) * std::exp(u.log_mean)));
+  }
+  static double cdf(const Unit<double>& u, double, const Row& row, double y) {
+    const double k = std::floor(y);
+    if (k < 0) return 0;
+    if (k >= row.trials) return 1;
+    const double p = std::exp(u.log_mean);
+    const double q = std::exp(u.log_rest);
+    if (p == 0) return 1;
+    if (q == 0) return 0;
+    return p < q ? boost::math::ibetac(k + 1, row.trials - k, p, quiet)
+                 : boost::math::ibeta(row.trials - k, k + 1, q, quiet);
+  }
+};
+
+// One trial. The same formulas; the domain and the name differ.
+struct Bernoulli : Binomial {
+  static constexpr std::string_view name = "bernoulli";
+  static constexpr std::string_view formula = "y theta - log(1 + e^theta)";
+  static constexpr Domain domain = Domain::binary;
+};
+
+}  // namespace ggpm::families

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <boost/math/special_functions/gamma.hpp>
+
+#include "likelihood/families/family.hpp"
+
+namespace ggpm::families {
+
+// Positive outputs with mean theta = mu and scale phi: shape mu/phi, variance phi mu. (errata 1.3)
+//   log p(y | theta) = (theta log y - theta log phi)/phi - log Gamma(theta/phi) - y/phi - log y
+struct GammaScale {
+  static constexpr std::string_view name = "gamma-scale";
+  static constexpr std::string_view dispersion = "scale; shape = mean/scale";
+  static constexpr std::string_view formula =
+      "(theta log y - theta log phi)/phi - lgamma(theta/phi) - y/phi - log y";
+  static constexpr Domain domain = Domain::positive;
+  static constexpr double default_phi = 1;
+  static constexpr bool log_concave = false;
+
+  template <class Real>
+  static Real theta(const Real& log_mean, const Real& /*phi*/) {
+    using std::exp;
+    return exp(log_mean);
+  }
+  template <class Real>
+  static Real a(const Real& phi) {
+    return phi;
+  }
+  template <class Real>
+  static Real b(const Real& theta, const Real& phi) {
+    using std::log;
+    return theta * log(phi) + phi * log_gamma(Real(theta / phi));
+  }
+  template <class Real>
+  static Real c(const Real& phi, const Row& row) {
+    return -row.y / phi - std::log(row.y);
+  }
+  static double T(const Row& row) { return std::log(row.y); }
+
+  // With r = y/phi this is the Poisson probability of the real number "shape" at rate r, times
+  // shape/y. The shape enters by its logarithm: near 0 only that keeps the curvature's digits.
+  template <class Real>
+  static Real log_density(const Real& log_mean, const Real& phi, const Row& row) {
+    using std::exp;
+    using std::log;
+    const Real log_shape = log_mean - log(phi);
+    const Real shape = exp(log_shape);
+    const Real rate = row.y / phi;
+    const Real log_rate = std::log(row.y) - log(phi);
+    const Real tail = log_shape - std::log(row.y);
+    if (root(shape) < 1) return shape * log_rate - rate - lgamma1p(shape) + tail;
+    return -shape * excess(Real(log_rate - log_shape)) - (kLog2Pi + log_shape) / 2 -
+           stirling(shape) + tail;
+  }
+
+  // psi(mu/phi) = log(y/phi)                                                    (errata 2.2)
+  static double exact_coordinate(double y, double phi) {
+    return std::log(phi) + std::log(numeric::digamma_inverse(std::log(y) - std::log(phi)));
+  }
+  template <class Real>
+  static Real printed_coordinate(double y, const Real& /*phi*/) {
+    return Real(std::log(y));
+  }
+
+  static double mean(double log_mean, double, const Row&) { return std::exp(log_mean); }
+  static double variance(double log_mean, double phi, const Row&) {
+    return phi * std::exp(log_mean);
+  }
+  static double mode(double log_mean, double phi, const Row&) {
+    return std::max(0.0, std::exp(log_mean) - phi);
+  }
+  static double cdf(double log_mean, double phi, const Row&, double y) {
+    if (y <= 0) return 0;
+    return boost::math::gamma_p(std::exp(log_mean) / phi, y / phi, quiet);
+  }
+  static double quantile(double log_mean, double phi, const Row&, double p) {
+    return phi * boost::math::gamma_p_inv(std::exp(log_mean) / phi, p, quiet);
+  }
+};
+
+}  // namespace ggpm::families

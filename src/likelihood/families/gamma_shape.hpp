@@ -1,0 +1,90 @@
+#pragma once
+
+#include <boost/math/special_functions/gamma.hpp>
+
+#include "likelihood/families/family.hpp"
+
+namespace ggpm::families {
+
+// Positive outputs with mean mu and shape 1/phi, so variance phi mu^2.
+//   log p(y | theta) = (y theta + log(-theta))/phi + c,   theta = -1/mu
+struct GammaShape {
+  static constexpr std::string_view name = "gamma-shape";
+  static constexpr std::string_view dispersion = "1/shape";
+  static constexpr std::string_view formula =
+      "(y theta + log(-theta))/phi + (1/phi - 1) log y - log(phi)/phi - lgamma(1/phi)";
+  static constexpr Domain domain = Domain::positive;
+  static constexpr double default_phi = 1;
+  static constexpr bool log_concave = true;
+
+  template <class Real>
+  static Real theta(const Real& log_mean, const Real& /*phi*/) {
+    using std::exp;
+    return -exp(-log_mean);
+  }
+  template <class Real>
+  static Real a(const Real& phi) {
+    return phi;
+  }
+  template <class Real>
+  static Real b(const Real& theta, const Real& /*phi*/) {
+    using std::log;
+    return -log(-theta);
+  }
+  template <class Real>
+  static Real c(const Real& phi, const Row& row) {
+    using std::log;
+    const Real shape = 1 / phi;
+    return (shape - 1) * std::log(row.y) + shape * log(shape) - log_gamma(shape);
+  }
+  static double T(const Row& row) { return row.y; }
+
+  template <class Real>
+  static Real log_density(const Real& log_mean, const Real& phi, const Row& row) {
+    const double log_y = std::log(row.y);
+    return -excess(Real(log_y - log_mean)) / phi + saturated(phi) - log_y;
+  }
+  // log density at y = mu, without -log y:  shape log shape - shape - lgamma(shape).
+  template <class Real>
+  static Real saturated(const Real& phi) {
+    using std::log;
+    const Real shape = 1 / phi;
+    if (root(shape) < 1) return shape * log(shape) - shape - log_gamma(shape);
+    return (log(shape) - kLog2Pi) / 2 - stirling(shape);
+  }
+
+  // log mu ~ N(mean, variance): E excess(x) = excess(x + v/2) + v/2.
+  static Expected expected(double log_mean, double v, double phi, const Row& row) {
+    const double x = std::log(row.y) - log_mean + v / 2;
+    const double e = excess(x) + v / 2;
+    numeric::Jet1 p = numeric::ad::make_fvar<double, 1>(phi);
+    const numeric::Jet1 s = saturated(p);
+    return {.value = -e / phi + s.derivative(0) - std::log(row.y),
+            .d1 = std::expm1(x) / phi,
+            .d2 = -std::exp(x) / phi,
+            .dphi = {e / (phi * phi) + s.derivative(1)}};
+  }
+
+  static double exact_coordinate(double y, double /*phi*/) { return std::log(y); }
+  template <class Real>
+  static Real printed_coordinate(double y, const Real& /*phi*/) {
+    return Real(std::log(y));
+  }
+
+  static double mean(double log_mean, double, const Row&) { return std::exp(log_mean); }
+  static double variance(double log_mean, double phi, const Row&) {
+    return phi * std::exp(2 * log_mean);
+  }
+  static double mode(double log_mean, double phi, const Row&) {
+    return phi < 1 ? (1 - phi) * std::exp(log_mean) : 0;
+  }
+  static double cdf(double log_mean, double phi, const Row&, double y) {
+    if (y <= 0) return 0;
+    return boost::math::gamma_p(1 / phi, std::exp(std::log(y) - log_mean) / phi, quiet);
+  }
+  static double quantile(double log_mean, double phi, const Row&, double p) {
+    return std::exp(log_mean) * phi * boost::math::gamma_p_inv(1 / phi, p, quiet);
+  }
+};
+
+}  // namespace ggpm::families

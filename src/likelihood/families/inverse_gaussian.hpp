@@ -1,0 +1,101 @@
+#pragma once
+
+#include <boost/math/tools/roots.hpp>
+
+#include "likelihood/families/family.hpp"
+
+namespace ggpm::families {
+
+// Positive outputs with mean mu and variance phi mu^3.
+//   log p(y | theta) = (y theta + sqrt(-2 theta))/phi - 1/(2 y phi) - log(2 pi phi y^3)/2
+struct InverseGaussian {
+  static constexpr std::string_view name = "inverse-gaussian";
+  static constexpr std::string_view dispersion = "1/lambda";
+  static constexpr std::string_view formula =
+      "(y theta + sqrt(-2 theta))/phi - 1/(2 y phi) - log(2 pi phi y^3)/2";
+  static constexpr Domain domain = Domain::positive;
+  static constexpr double default_phi = 1;
+  static constexpr bool log_concave = false;
+
+  template <class Real>
+  static Real theta(const Real& log_mean, const Real& /*phi*/) {
+    using std::exp;
+    return -exp(-2 * log_mean) / 2;
+  }
+  template <class Real>
+  static Real a(const Real& phi) {
+    return phi;
+  }
+  template <class Real>
+  static Real b(const Real& theta, const Real& /*phi*/) {
+    using std::sqrt;
+    return -sqrt(-2 * theta);
+  }
+  template <class Real>
+  static Real c(const Real& phi, const Row& row) {
+    using std::log;
+    return -(kLog2Pi + log(phi) + 3 * std::log(row.y)) / 2 - 1 / (2 * row.y * phi);
+  }
+  static double T(const Row& row) { return row.y; }
+
+  // (y - mu)^2/(mu^2 y) = (y/mu - 1)^2 / y
+  template <class Real>
+  static Real log_density(const Real& log_mean, const Real& phi, const Row& row) {
+    using std::log;
+    const double log_y = std::log(row.y);
+    const Real d = numeric::exp_minus_1(Real(log_y - log_mean));
+    return -(d * d / (phi * row.y) + kLog2Pi + log(phi) + 3 * log_y) / 2;
+  }
+
+  // log mu ~ N(mean, variance): E (e^x - 1)^2 = (e^A - 1)^2 + e^{2A}(e^v - 1),  A = x + v/2.
+  static Expected expected(double log_mean, double v, double phi, const Row& row) {
+    const double log_y = std::log(row.y);
+    const double A = log_y - log_mean + v / 2;
+    const double e1 = std::exp(A);
+    const double e2 = std::exp(2 * A + v);
+    const double square = std::expm1(A) * std::expm1(A) + std::exp(2 * A) * std::expm1(v);
+    const double scale = 1 / (phi * row.y);
+    return {.value = -(square * scale + kLog2Pi + std::log(phi) + 3 * log_y) / 2,
+            .d1 = (std::exp(2 * A) * std::expm1(v) + e1 * std::expm1(A)) * scale,
+            .d2 = -(2 * e2 - e1) * scale,
+            .dphi = {(square * scale - 1) / (2 * phi)}};
+  }
+
+  static double exact_coordinate(double y, double /*phi*/) { return std::log(y); }
+  template <class Real>
+  static Real printed_coordinate(double y, const Real& /*phi*/) {
+    return Real(std::log(y));
+  }
+
+  static double mean(double log_mean, double, const Row&) { return std::exp(log_mean); }
+  static double variance(double log_mean, double phi, const Row&) {
+    return phi * std::exp(3 * log_mean);
+  }
+  static double mode(double log_mean, double phi, const Row&) {
+    const double mu = std::exp(log_mean);
+    const double k = 1.5 * mu * phi;
+    return mu / (std::sqrt(1 + k * k) + k);
+  }
+  static double cdf(double log_mean, double phi, const Row&, double y) {
+    if (y <= 0) return 0;
+    const double root_y = 1 / std::sqrt(phi * y);
+    const double ratio = std::exp(std::log(y) - log_mean);  // y/mu
+    const double mirrored =
+        2 * std::exp(-log_mean) / phi + numeric::log_ndtr(-root_y * (ratio + 1));
+    return std::min(1.0, std::erfc(root_y * (1 - ratio) / std::sqrt(2.0)) / 2 + std::exp(mirrored));
+  }
+  static double quantile(double log_mean, double phi, const Row& row, double p) {
+    const auto f = [&](double log_y) { return cdf(log_mean, phi, row, std::exp(log_y)) - p; };
+    double low = log_mean - 1;
+    double high = log_mean + 1;
+    while (f(low) > 0 && low > -700) low -= 2 * (log_mean - low);
+    while (f(high) < 0 && high < 700) high += 2 * (high - log_mean);
+    if (f(low) > 0 || f(high) < 0) return std::exp(f(low) > 0 ? low : high);
+    std::uintmax_t steps = 200;
+    const auto bracket = boost::math::tools::toms748_solve(
+        f, low, high, boost::math::tools::eps_tolerance<double>(50), steps);
+    return std::exp((bracket.first + bracket.second) / 2);
+  }
+};
+
+}  // namespace ggpm::families

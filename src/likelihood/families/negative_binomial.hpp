@@ -1,0 +1,149 @@
+#pragma once
+
+#include <boost/math/special_functions/beta.hpp>
+
+#include "likelihood/families/family.hpp"
+
+namespace ggpm::families {
+
+// Overdispersed counts with variance mu + alpha mu^2, alpha = phi.
+//   log p(y | theta) = (y theta + log(1 - e^{theta/phi}))/phi + c,   theta = phi log(1 - p)
+// Coordinate: Unit{log(1-p), log p}, where 1-p = alpha mu/(1 + alpha mu).
+struct NegativeBinomial {
+  static constexpr std::string_view name = "negative-binomial";
+  static constexpr std::string_view dispersion = "alpha; variance = mean + alpha mean^2";
+  static constexpr std::string_view formula =
+      "(y theta + log(1 - e^(theta/phi)))/phi + lgamma(y + 1/phi) - lgamma(1/phi) - log y!";
+  static constexpr Domain domain = Domain::count;
+  static constexpr double default_phi = 1;
+  static constexpr bool log_concave = true;
+
+  template <class Real>
+  static Unit<Real> from_log_mean(const Real& log_mean, const Real& phi) {
+    using std::log;
+    const Real x = log_mean + log(phi);
+    return {-softplus(Real(-x)), -softplus(x)};
+  }
+  template <class Real>
+  static Real log_mean(const Unit<Real>& u, const Real& phi) {
+    using std::log;
+    return u.log_mean - u.log_rest - log(phi);
+  }
+
+  template <class Real>
+  static Real theta(const Unit<Real>& u, const Real& phi) {
+    return phi * u.log_mean;
+  }
+  template <class Real>
+  static Real a(const Real& phi) {
+    return phi;
+  }
+  template <class Real>
+  static Real b(const Real& theta, const Real& phi) {
+    return -log1mexp(Real(theta / phi));
+  }
+  template <class Real>
+  static Real c(const Real& phi, const Row& row) {
+    const Real r = 1 / phi;
+    return log_gamma(Real(r + row.y)) - log_gamma(r) - std::lgamma(row.y + 1);
+  }
+  static double T(const Row& row) { return row.y; }
+
+  // With r = 1/phi:  r/(r+y) times the binomial probability of r out of r + y.
+  template <class Real>
+  static Real log_density(const Unit<Real>& u, const Real& phi, const Row& row) {
+    using std::log;
+    const Real r = 1 / phi;
+    const double y = row.y;
+    if (y == 0) return r * u.log_rest;
+    if (root(r) >= 1) {
+      return numeric::log_binomial(r, Real(y), u.log_rest, u.log_mean) -
+             numeric::log_1_plus(Real(y / r));
+    }
+    // Gamma(y+r)/(y! Gamma(r)), r < 1, as a ratio that does not form either large logarithm.
+    const Real d = r - 1;
+    const Real z = y + d;
+    Real ratio = -lgamma1p(r) + log(r);
+    if (y < 2) {
+      ratio += lgamma1p(z) - std::lgamma(y + 1);
+    } else {
+      ratio += (z + 0.5) * numeric::log_1_plus(Real(d / y)) + d * std::log(y) - d + stirling(z) -
+               stirling(y);
+    }
+    return ratio + r * u.log_rest + y * u.log_mean;
+  }
+
+  static Unit<double> exact_coordinate(double y, double phi) {
+    return from_log_mean(std::log(y), phi);
+  }
+  template <class Real>
+  static Unit<Real> printed_coordinate(double y, const Real& phi) {
+    return from_log_mean(Real(std::log(y)), phi);
+  }
+
+  static double mean(const Unit<double>& u, double phi, const Row&) {
+    return std::exp(log_mean(u, phi));
+  }
+  static double variance(const Unit<double>& u, double phi, const Row& row) {
+    const double mu = mean(u, phi, row);
+    return mu + phi * mu * mu;
+  }
+  static double mode(const Unit<double>& u, double phi, const Row& row) {
+    return phi < 1 ? std::floor((1 - phi) * mean(u, phi, row)) : 0;
+  }
+  static double cdf(const Unit<double>& u, double phi, const Row&, double y) {
+    if (y < 0) return 0;
+    const double q = std::exp(u.log_mean);
+    const double p = std::exp(u.log_rest);
+    if (q == 0) return 1;
+    if (p == 0) return 0;
+    return p < q ? boost::math::ibeta(1 / phi, std::floor(y) + 1, p, quiet)
+                 : boost::math::ibetac(std::floor(y) + 1, 1 / phi, q, quiet);
+  }
+};
+
+// A link on the mean, log mu(eta), in the coordinate above.
+template <class MeanLink>
+struct NegativeBinomialLink {
+  static constexpr std::string_view name = MeanLink::name;
+  static constexpr bool concave_for(std::string_view /*family*/) {
+    return std::is_same_v<MeanLink, links::Log>;
+  }
+  template <class Real>
+  static Unit<Real> at(const Real& eta, const Real& phi) {
+    return NegativeBinomial::from_log_mean(MeanLink::at(eta), phi);
+  }
+  template <class Real>
+  static Real inverse_log_mean(const Real& log_mean, const Real& /*phi*/) {
+    return MeanLink::inverse(log_mean);
+  }
+};
+
+// The paper's theta(eta) = -log(1 + e^-eta); the log link for alpha = 1 only.      (errata 1.15)
+struct FlippedLogLoss {
+  static constexpr std::string_view name = "flipped-log-loss";
+  template <class Real>
+  static Unit<Real> at(const Real& eta, const Real& phi) {
+    using std::log;
+    const Real theta = -softplus(Real(-eta));
+    const Real log_rest = theta / phi;  // log(1 - p)
+    if (root(eta) <= 0 || !(std::is_same_v<Real, double> || numeric::is_jet<Real>)) {
+      return {log_rest, log1mexp(log_rest)};
+    }
+    // log(1 - (1-e)^k) with k = 1/phi and a small e = sigma(-eta): as -softplus(eta) + log k + two
+    // functions that are smooth at e = 0, so that the tiny curvature keeps its digits.
+    using std::exp;
+    const Real e = exp(-softplus(eta));
+    return {log_rest,
+            numeric::log_expm1_ratio(log_rest) + numeric::log_log1p_ratio(Real(-e)) -
+                softplus(eta) - log(phi)};
+  }
+  // -log[(mu alpha/(1 + mu alpha))^-alpha - 1]
+  template <class Real>
+  static Real inverse_log_mean(const Real& log_mean, const Real& phi) {
+    const Real power = -phi * NegativeBinomial::from_log_mean(log_mean, phi).log_mean;
+    return -power - log1mexp(Real(-power));
+  }
+};
+
+}  // namespace ggpm::families

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <boost/math/special_functions/gamma.hpp>
+
+#include "likelihood/families/family.hpp"
+
+namespace ggpm::families {
+
+// Counts with mean mu.
+//   log p(y | theta) = y theta - e^theta - log y!,   theta = log mu
+struct Poisson {
+  static constexpr std::string_view name = "poisson";
+  static constexpr std::string_view dispersion = "";  // phi is identically 1 (errata 2.4)
+  static constexpr std::string_view formula = "y theta - e^theta - log y!";
+  static constexpr Domain domain = Domain::count;
+  static constexpr double default_phi = 1;
+  static constexpr bool log_concave = true;
+
+  template <class Real>
+  static Real theta(const Real& log_mean, const Real& /*phi*/) {
+    return log_mean;
+  }
+  template <class Real>
+  static Real a(const Real& /*phi*/) {
+    return Real(1);
+  }
+  template <class Real>
+  static Real b(const Real& theta, const Real& /*phi*/) {
+    using std::exp;
+    return exp(theta);
+  }
+  template <class Real>
+  static Real c(const Real& /*phi*/, const Row& row) {
+    return Real(-std::lgamma(row.y + 1));
+  }
+  static double T(const Row& row) { return row.y; }
+
+  template <class Real>
+  static Real log_density(const Real& log_mean, const Real& /*phi*/, const Row& row) {
+    return numeric::log_poisson(row.y, log_mean);
+  }
+
+  // log mu ~ N(mean, variance): E mu = e^{mean + v/2}, so E log p = log p at the shifted mean - y
+  // v/2.
+  static Expected expected(double log_mean, double v, double /*phi*/, const Row& row) {
+    const double x = log_mean + v / 2;
+    const double mu = std::exp(x);
+    return {.value = numeric::log_poisson(row.y, x) - row.y * v / 2,
+            .d1 = row.y > 0 ? -row.y * std::expm1(x - std::log(row.y)) : -mu,
+            .d2 = -mu,
+            .dphi = {}};
+  }
+
+  static double exact_coordinate(double y, double /*phi*/) { return std::log(y); }
+  template <class Real>
+  static Real printed_coordinate(double y, const Real& /*phi*/) {
+    return Real(std::log(y));
+  }
+
+  static double mean(double log_mean, double, const Row&) { return std::exp(log_mean); }
+  static double variance(double log_mean, double, const Row&) { return std::exp(log_mean); }
+  static double mode(double log_mean, double, const Row&) { return std::floor(std::exp(log_mean)); }
+  static double cdf(double log_mean, double, const Row&, double y) {
+    if (y < 0) return 0;
+    const double mu = std::exp(log_mean);
+    if (mu == 0) return 1;
+    if (std::isinf(mu)) return 0;
+    return boost::math::gamma_q(std::floor(y) + 1, mu, quiet);
+  }
+};
+
+}  // namespace ggpm::families

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "likelihood/base.hpp"
+
+namespace ggpm {
+
+// Real outputs with outliers: p = exp(-|y - eta|/phi)/(2 phi). Its second derivative is a point
+// mass at eta = y, so Taylor and Laplace inference do not exist; EP and KLD have closed forms.
+// (errata 1.16, 2.13, 5)
+class LaplaceLikelihood final : public LikelihoodBase {
+ public:
+  explicit LaplaceLikelihood(double phi) : phi_(phi) { dispersions_ = 1; }
+
+  std::unique_ptr<Likelihood> clone() const override {
+    return std::make_unique<LaplaceLikelihood>(*this);
+  }
+  std::string name() const override { return "laplace"; }
+  std::string link() const override { return "identity"; }
+  Domain domain() const override { return Domain::real; }
+  bool log_concave() const override { return true; }
+  bool differentiable() const override { return false; }
+  bool exposure_shifts_eta() const override { return false; }
+  std::vector<Parameter> parameters() const override {
+    return {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
+  }
+  void set_parameters(std::span<const double> values) override { phi_ = values[0]; }
+
+  void log_density(std::span<const Row> rows,
+                   std::span<const double> eta,
+                   Derivatives wanted,
+                   std::span<LogDensity> out) const override;
+  void at(const Row& row,
+          std::span<const double> eta,
+          Derivatives wanted,
+          std::span<LogDensity> out) const override;
+  void values(const Row& row,
+              std::span<const double> eta,
+              double* value,
+              PhiArray* dphi) const override;
+  bool closed_tilted(const Row& row, double mean, double variance, Tilted& out) const override;
+  bool closed_expected(const Row& row, double mean, double variance, Expected& out) const override;
+
+  double fisher_information(const Row&, double) const override { return 1 / (phi_ * phi_); }
+  double mean(const Row&, double eta) const override { return eta; }
+  double variance(const Row&, double) const override { return 2 * phi_ * phi_; }
+  double mode(const Row&, double eta) const override { return eta; }
+  double cdf(const Row& row, double eta, double y) const override;
+  double quantile(const Row& row, double eta, double p) const override;
+  double exact_point(const Row& row) const override { return row.y; }
+  double printed_point(const Row& row, PhiArray&) const override { return row.y; }
+  double peak(const Row& row) const override { return row.y; }
+
+ private:
+  LogDensity point(double y, double eta) const;
+  double phi_;
+};
+
+}  // namespace ggpm

@@ -1,0 +1,252 @@
+// The distribution of a new y: the likelihood averaged over a Gaussian latent.     (Section 3.5)
+// Densities are tilted normalisers; means, variances and distribution functions are Gaussian
+// averages; quantiles and modes are searched for. Discrete families are summed, not integrated.
+#include <boost/math/tools/minima.hpp>
+#include <boost/math/tools/roots.hpp>
+#include <cmath>
+#include <limits>
+
+#include "likelihood/base.hpp"
+#include "likelihood/gaussian_average.hpp"
+
+namespace ggpm {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+class Mixture final : public Predictive {
+ public:
+  Mixture(const LikelihoodBase& likelihood, const Row& row, double mean, double variance)
+      : likelihood_(likelihood), row_(row), latent_mean_(mean), latent_variance_(variance) {
+    std::tie(bottom_, top_) = support(likelihood, row);
+  }
+
+  double mean() const override {
+    if (std::isnan(moments_[0])) compute_moments();
+    return moments_[0];
+  }
+  double variance() const override {
+    if (std::isnan(moments_[0])) compute_moments();
+    return moments_[1];
+  }
+
+  double log_density(double y) const override {
+    Row row = row_;
+    row.y = y;
+    if (latent_variance_ <= 0) {
+      double value = 0;
+      likelihood_.values(row, std::span<const double>(&latent_mean_, 1), &value, nullptr);
+      return value;
+    }
+    Tilted tilted;
+    likelihood_.tilted(std::span<const Row>(&row, 1),
+                       std::span<const double>(&latent_mean_, 1),
+                       std::span<const double>(&latent_variance_, 1),
+                       std::span<Tilted>(&tilted, 1));
+    return tilted.log_z;
+  }
+
+  double cdf(double y) const override {
+    if (y < bottom_) return 0;
+    if (y >= top_) return 1;
+    if (latent_variance_ <= 0) return likelihood_.cdf(row_, latent_mean_, y);
+    const auto f = [&](std::span<const double> eta, numeric::Values<1>& out) {
+      for (std::size_t i = 0; i < eta.size(); ++i) out[i][0] = likelihood_.cdf(row_, eta[i], y);
+    };
+    return std::clamp(gaussian_average<1>(f, latent_mean_, latent_variance_).value[0], 0.0, 1.0);
+  }
+
+  double quantile(double p) const override {
+    if (!(p > 0 && p < 1)) return p <= 0 ? bottom_ : top_;
+    if (latent_variance_ <= 0) return likelihood_.quantile(row_, latent_mean_, p);
+    return likelihood_.discrete() ? discrete_quantile(p) : continuous_quantile(p);
+  }
+
+  double mode() const override {
+    return likelihood_.discrete() ? discrete_mode() : continuous_mode();
+  }
+
+  double sample(std::mt19937_64& random) const override {
+    std::normal_distribution<double> normal;
+    const double eta = latent_mean_ + std::sqrt(latent_variance_) * normal(random);
+    return likelihood_.sample(row_, eta, random);
+  }
+
+ private:
+  // Law of total variance, about the conditional mean at the latent mean so that nothing cancels.
+  void compute_moments() const {
+    const double centre = likelihood_.mean(row_, latent_mean_);
+    if (latent_variance_ <= 0 || std::isnan(centre)) {
+      moments_ = {centre, likelihood_.variance(row_, latent_mean_)};
+      return;
+    }
+    const bool has_variance = !std::isnan(likelihood_.variance(row_, latent_mean_));
+    const auto f = [&](std::span<const double> eta, numeric::Values<3>& out) {
+      for (std::size_t i = 0; i < eta.size(); ++i) {
+        const double d = likelihood_.mean(row_, eta[i]) - centre;
+        out[i] = {d, d * d, has_variance ? likelihood_.variance(row_, eta[i]) : 0};
+      }
+    };
+    const auto average = gaussian_average<3>(f, latent_mean_, latent_variance_).value;
+    moments_[0] = centre + average[0];
+    moments_[1] = has_variance ? average[2] + (average[1] - average[0] * average[0]) : kNaN;
+  }
+
+  // Latent quantile pushed through the likelihood: a start that has the right magnitude.
+  double guess(double p) const {
+    const double z = std::clamp(-std::sqrt(2.0) * boost::math::erfc_inv(2 * p), -8.0, 8.0);
+    const double sd = std::sqrt(latent_variance_);
+    return likelihood_.quantile(row_, latent_mean_ + 0.7 * z * sd, p);
+  }
+
+  double discrete_quantile(double p) const {
+    double high = std::max(bottom_, guess(p));
+    double low = high - 1;
+    for (double step = 1; low >= bottom_ && cdf(low) >= p; step *= 2) {
+      high = low;
+      low -= step;
+    }
+    low = std::max(low, bottom_ - 1);
+    for (double step = 1; high < top_ && cdf(high) < p && high < 1e300; step *= 2) {
+      low = high;
+      high = std::min(top_, high + step);
+    }
+    while (high - low > 1) {
+      const double middle = std::floor(low + (high - low) / 2);
+      if (middle <= low || middle >= high) break;
+      (cdf(middle) >= p ? high : low) = middle;
+    }
+    return high;
+  }
+
+  // In a coordinate in which the support is the real line.
+  double to_line(double y) const {
+    switch (likelihood_.domain()) {
+      case Domain::positive:
+        return std::log(y);
+      case Domain::proportion:
+        return std::log(y) - std::log1p(-y);
+      default:
+        return y;
+    }
+  }
+  double from_line(double x) const {
+    switch (likelihood_.domain()) {
+      case Domain::positive:
+        return std::exp(x);
+      case Domain::proportion:
+        return 1 / (1 + std::exp(-x));
+      default:
+        return x;
+    }
+  }
+
+  double continuous_quantile(double p) const {
+    const auto f = [&](double x) { return cdf(from_line(x)) - p; };
+    const double limit = likelihood_.domain() == Domain::real ? 1e300 : 740;
+    double start = to_line(guess(p));
+    if (!(std::abs(start) < limit)) start = 0;
+    double step = likelihood_.domain() == Domain::real
+                      ? 0.2 * std::sqrt(latent_variance_) + 1e-3 * std::abs(start) + 1e-12
+                      : 0.1;
+    double low = start;
+    double high = start;
+    double f_low = f(start);
+    double f_high = f_low;
+    if (f_low == 0) return from_line(start);
+    if (f_low > 0) {
+      for (; f_low > 0 && low > -limit; step *= 2) {
+        high = low;
+        f_high = f_low;
+        f_low = f(low -= step);
+      }
+    } else {
+      for (; f_high < 0 && high < limit; step *= 2) {
+        low = high;
+        f_low = f_high;
+        f_high = f(high += step);
+      }
+    }
+    if (f_low > 0) return from_line(low);
+    if (f_high < 0) return from_line(high);
+    std::uintmax_t steps = 100;
+    const auto bracket = boost::math::tools::toms748_solve(
+        f, low, high, f_low, f_high, boost::math::tools::eps_tolerance<double>(40), steps);
+    return from_line((bracket.first + bracket.second) / 2);
+  }
+
+  // Starts from the conditional modes across the latent's spread, uphill from each.
+  double discrete_mode() const {
+    double best = kNaN;
+    double height = -std::numeric_limits<double>::infinity();
+    const double sd = std::sqrt(latent_variance_);
+    for (const double z : {0.0, -1.0, 1.0, -2.0, 2.0}) {
+      double y = std::clamp(likelihood_.mode(row_, latent_mean_ + z * sd), bottom_, top_);
+      double value = log_density(y);
+      for (double step = std::max(1.0, std::floor(0.05 * y)); step >= 1;
+           step = std::floor(step / 2)) {
+        for (const double direction : {-1.0, 1.0}) {
+          for (;;) {
+            const double next = y + direction * step;
+            if (next < bottom_ || next > top_) break;
+            const double trial = log_density(next);
+            if (!(trial > value)) break;
+            y = next;
+            value = trial;
+          }
+        }
+      }
+      if (value > height) {
+        best = y;
+        height = value;
+      }
+    }
+    return best;
+  }
+
+  // Highest interior maximum: scan the density between far quantiles, polish the best local
+  // maximum.
+  double continuous_mode() const {
+    if (latent_variance_ <= 0) {
+      const double mode = likelihood_.mode(row_, latent_mean_);
+      return mode > bottom_ && mode < top_ ? mode : kNaN;
+    }
+    if (likelihood_.domain() == Domain::real && likelihood_.link() == "identity")
+      return latent_mean_;
+    const auto height = [&](double x) { return log_density(from_line(x)); };
+    constexpr int kScan = 61;
+    const double low = to_line(quantile(1e-4));
+    const double high = to_line(quantile(1 - 1e-4));
+    std::array<double, kScan> value;
+    const double step = (high - low) / (kScan - 1);
+    for (int i = 0; i < kScan; ++i) value[static_cast<std::size_t>(i)] = height(low + i * step);
+    double best = kNaN;
+    double best_value = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i + 1 < kScan; ++i) {
+      if (value[i] < value[i - 1] || value[i] < value[i + 1] || value[i] < best_value) continue;
+      const double centre = low + static_cast<double>(i) * step;
+      std::uintmax_t steps = 100;
+      const auto top = boost::math::tools::brent_find_minima(
+          [&](double x) { return -height(x); }, centre - step, centre + step, 40, steps);
+      best = from_line(top.first);
+      best_value = -top.second;
+    }
+    return best;
+  }
+
+  const LikelihoodBase& likelihood_;
+  Row row_;
+  double latent_mean_, latent_variance_;
+  double bottom_ = 0, top_ = 0;
+  mutable std::array<double, 2> moments_ = {kNaN, kNaN};
+};
+
+}  // namespace
+
+std::unique_ptr<Predictive> LikelihoodBase::predictive(const Row& row,
+                                                       double latent_mean,
+                                                       double latent_variance) const {
+  return std::make_unique<Mixture>(*this, row, latent_mean, latent_variance);
+}
+
+}  // namespace ggpm

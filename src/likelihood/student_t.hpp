@@ -1,0 +1,54 @@
+#pragma once
+
+#include "likelihood/base.hpp"
+
+namespace ggpm {
+
+// Real outputs with outliers: (y - eta)/phi ~ t(df). Not an exponential family, so no Taylor
+// targets of the paper's form, but the same interface: everything follows from log p. (errata 2.13)
+class StudentT final : public LikelihoodBase {
+ public:
+  StudentT(double phi, double df, bool learn_df);
+
+  std::unique_ptr<Likelihood> clone() const override { return std::make_unique<StudentT>(*this); }
+  std::string name() const override { return "student-t"; }
+  std::string link() const override { return "identity"; }
+  Domain domain() const override { return Domain::real; }
+  bool log_concave() const override { return false; }
+  bool differentiable() const override { return true; }
+  bool exposure_shifts_eta() const override { return false; }
+  std::vector<Parameter> parameters() const override;
+  void set_parameters(std::span<const double> values) override;
+
+  void log_density(std::span<const Row> rows,
+                   std::span<const double> eta,
+                   Derivatives wanted,
+                   std::span<LogDensity> out) const override;
+  void at(const Row& row,
+          std::span<const double> eta,
+          Derivatives wanted,
+          std::span<LogDensity> out) const override;
+  void values(const Row& row,
+              std::span<const double> eta,
+              double* value,
+              PhiArray* dphi) const override;
+
+  double fisher_information(const Row& row, double eta) const override;
+  double mean(const Row& row, double eta) const override;
+  double variance(const Row& row, double eta) const override;
+  double mode(const Row& row, double eta) const override;
+  double cdf(const Row& row, double eta, double y) const override;
+  double quantile(const Row& row, double eta, double p) const override;
+  double exact_point(const Row& row) const override { return row.y; }
+  double printed_point(const Row& row, PhiArray&) const override { return row.y; }
+  double peak(const Row& row) const override { return row.y; }
+
+  template <class Real>
+  static Real formula(const Real& eta, const Real& phi, const Real& df, double y);
+
+ private:
+  LogDensity point(double y, double eta, Derivatives wanted) const;
+  double phi_, df_;
+};
+
+}  // namespace ggpm
