@@ -1,0 +1,34 @@
+// Bytes of a file, of standard input, or of a string.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ggpm::data {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  virtual std::size_t read(std::span<char> buffer) = 0;  // 0 at the end
+  const std::string& name() const { return name_; }      // for messages
+
+ protected:
+  explicit ByteSource(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string name_;
+};
+
+// "-" is standard input. DataError if the file cannot be opened, and later if it cannot be read.
+std::unique_ptr<ByteSource> open_source(const std::string& path);
+// The text must outlive the source.
+std::unique_ptr<ByteSource> text_source(std::string_view text, std::string name);
+
+// Whether opening the path a second time gives the same bytes: a file, not a pipe.
+bool can_be_read_again(const std::string& path);
+std::string read_all(ByteSource& source);
+
+}  // namespace ggpm::data

@@ -1,0 +1,79 @@
+#include "data/column_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "data/text.hpp"
+
+namespace ggpm::data {
+
+ColumnBuilder::ColumnBuilder(std::string name, bool as_text) {
+  column_.name = std::move(name);
+  column_.is_text = as_text;
+}
+
+void ColumnBuilder::append(const CsvParser& parser, std::size_t selected_column, Index rows) {
+  if (must_be_text_) return;
+  const Index before = column_.rows();
+  if (!column_.is_text && append_numbers(parser, selected_column, rows)) return;
+  if (!column_.is_text) {
+    if (before > 0) {
+      must_be_text_ = true;
+      return;
+    }
+    column_ = {.name = std::move(column_.name), .is_text = true};
+  }
+  append_text(parser, selected_column, rows);
+}
+
+// False at the first cell that is neither a number nor missing.
+bool ColumnBuilder::append_numbers(const CsvParser& parser,
+                                   std::size_t selected_column,
+                                   Index rows) {
+  for (Index row = 0; row < rows; ++row) {
+    const std::string_view cell = parser.cell(row, selected_column);
+    if (const auto number = parse_number(cell)) {
+      if (std::isinf(*number) && column_.first_infinite < 0) {
+        column_.first_infinite = column_.rows();
+        column_.first_infinite_cell = cell;
+      }
+      column_.numbers.push_back(*number);
+    } else if (is_missing(cell)) {
+      column_.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+void ColumnBuilder::append_text(const CsvParser& parser, std::size_t selected_column, Index rows) {
+  for (Index row = 0; row < rows; ++row) {
+    const std::string_view cell = parser.cell(row, selected_column);
+    if (is_missing(cell)) {
+      column_.codes.push_back(-1);
+      continue;
+    }
+    if (const auto known = code_of_.find(cell); known != code_of_.end()) {
+      column_.codes.push_back(known->second);
+      continue;
+    }
+    const bool has_nul = cell.find('\0') != std::string_view::npos;
+    if (has_nul || !is_valid_utf8(cell))
+      throw DataError(fmt::format("{}: row {}, column {}: {} {}",
+                                  parser.source(),
+                                  parser.first_row_number() + row,
+                                  quoted(column_.name),
+                                  quoted(cell),
+                                  has_nul ? "has a NUL byte; is this a text file?"
+                                          : "is not UTF-8; save the file as UTF-8"));
+    const auto code = static_cast<std::int32_t>(column_.levels.size());
+    column_.levels.emplace_back(cell);
+    code_of_.emplace(cell, code);
+    column_.codes.push_back(code);
+  }
+}
+
+}  // namespace ggpm::data

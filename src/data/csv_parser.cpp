@@ -1,0 +1,239 @@
+#include "data/csv_parser.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "data/text.hpp"
+
+namespace ggpm::data {
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// A tab or a semicolon separates only where the header has no comma outside of quotes.
+char recognise_delimiter(std::string_view start) {
+  bool in_quotes = false, tab = false, semicolon = false;
+  for (const char c : start) {
+    if (c == '"') in_quotes = !in_quotes;
+    if (in_quotes) continue;
+    if (c == '\n' || c == '\r') break;
+    if (c == ',') return ',';
+    tab = tab || c == '\t';
+    semicolon = semicolon || c == ';';
+  }
+  return tab ? '\t' : semicolon ? ';' : ',';
+}
+
+}  // namespace
+
+CsvParser::CsvParser(std::unique_ptr<ByteSource> source, char delimiter)
+    : source_(std::move(source)), chunk_(kChunkBytes), delimiter_(delimiter) {
+  // Strict: a quote that is neither around a cell nor doubled is an error, not a guess.
+  csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL);
+  csv_set_blk_size(&parser_, 4096);
+  try {
+    while (!header_done_ && !at_end_) read_chunk();
+    if (!header_done_) fail("the input is empty; the first line must name the columns");
+  } catch (...) {
+    csv_free(&parser_);
+    throw;
+  }
+}
+
+CsvParser::~CsvParser() { csv_free(&parser_); }
+
+void CsvParser::fail(const std::string& what) const {
+  throw DataError(source_->name() + ": " + what);
+}
+
+void CsvParser::select(std::vector<std::size_t> places) {
+  // The header's chunk may have brought rows already: keep of them what is asked for.
+  std::string cells;
+  std::vector<std::uint32_t> ends;
+  const std::size_t width = selected_.size();
+  const auto keep = [&](std::size_t row, std::size_t count) {
+    for (const std::size_t place : places) {
+      if (place >= count) break;
+      const std::size_t k = row * width + place;
+      const std::size_t begin = k == 0 ? 0 : ends_[k - 1];
+      cells.append(cells_, begin, ends_[k] - begin);
+      ends.push_back(static_cast<std::uint32_t>(cells.size()));
+    }
+  };
+  const auto rows = static_cast<std::size_t>(queued_);
+  for (std::size_t row = 0; row < rows; ++row) keep(row, width);
+  if (column_ > 0) keep(rows, column_);
+  cells_ = std::move(cells);
+  ends_ = std::move(ends);
+  selected_ = std::move(places);
+  next_selected_ = static_cast<std::size_t>(
+      std::lower_bound(selected_.begin(), selected_.end(), column_) - selected_.begin());
+}
+
+Index CsvParser::fill(Index max_rows, std::size_t max_bytes) {
+  const auto enough = [&] { return queued_ > 0 && cells_.size() >= max_bytes; };
+  while (queued_ < max_rows && !enough() && !at_end_) read_chunk();
+  return std::min(queued_, max_rows);
+}
+
+std::string_view CsvParser::cell(Index row, std::size_t selected_column) const {
+  const std::size_t k = static_cast<std::size_t>(row) * selected_.size() + selected_column;
+  const std::size_t begin = k == 0 ? 0 : ends_[k - 1];
+  return std::string_view(cells_).substr(begin, ends_[k] - begin);
+}
+
+void CsvParser::consume(Index rows) {
+  const std::size_t count = static_cast<std::size_t>(rows) * selected_.size();
+  if (count > 0) {
+    const std::uint32_t bytes = ends_[count - 1];
+    cells_.erase(0, bytes);
+    ends_.erase(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(count));
+    for (std::uint32_t& end : ends_) end -= bytes;
+  }
+  queued_ -= rows;
+  first_row_number_ += rows;
+}
+
+void CsvParser::read_chunk() {
+  const std::size_t count = source_->read(chunk_);
+  if (count > 0) {
+    std::string_view bytes(chunk_.data(), count);
+    if (at_start_) {
+      at_start_ = false;
+      if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
+        fail("the file is UTF-16 text; save it as UTF-8");
+      if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+      if (delimiter_ == '\0') delimiter_ = recognise_delimiter(bytes);
+      csv_set_delim(&parser_, static_cast<unsigned char>(delimiter_));
+    }
+    parse(bytes);
+    return;
+  }
+  at_end_ = true;
+  const int status = csv_fini(&parser_, on_field, on_row, this);
+  if (failure_) std::rethrow_exception(failure_);
+  if (status != 0)
+    fail(fmt::format("row {}, column {}: the input ends inside quotes; close them",
+                     row_in_progress(),
+                     column_ + 1));
+}
+
+void CsvParser::parse(std::string_view bytes) {
+  const std::size_t done = csv_parse(&parser_, bytes.data(), bytes.size(), on_field, on_row, this);
+  if (failure_) std::rethrow_exception(failure_);
+  const std::string where =
+      fmt::format("{}, column {}",
+                  header_done_ ? fmt::format("row {}", row_in_progress()) : "header",
+                  column_ + 1);
+  if (csv_get_buffer_size(&parser_) > kMaxFieldBytes)
+    fail(fmt::format(
+        "{}: the cell is longer than {} bytes; is a quote left open?", where, kMaxFieldBytes));
+  if (done == bytes.size()) return;
+  if (csv_error(&parser_) == CSV_ENOMEM) throw std::bad_alloc();
+  fail(where + ": a quote inside a cell; put the cell in quotes and double those within");
+}
+
+void CsvParser::on_field(void* bytes, std::size_t size, void* self) {
+  auto& parser = *static_cast<CsvParser*>(self);
+  if (parser.failure_) return;
+  try {
+    parser.take_field({static_cast<const char*>(bytes), size});
+  } catch (...) {
+    parser.failure_ = std::current_exception();
+  }
+}
+
+void CsvParser::on_row(int terminator, void* self) {
+  auto& parser = *static_cast<CsvParser*>(self);
+  if (parser.failure_) return;
+  try {
+    parser.take_row(terminator);
+  } catch (...) {
+    parser.failure_ = std::current_exception();
+  }
+}
+
+void CsvParser::take_field(std::string_view cell) {
+  if (!header_done_) {
+    if (names_.size() == kMaxColumns)
+      fail(
+          fmt::format("the header has more than {} columns; is the delimiter right?", kMaxColumns));
+    names_.emplace_back(cell);
+    ++column_;
+    return;
+  }
+  if (column_ == names_.size())
+    fail(
+        fmt::format("row {} has more cells than the header, which has {}; quote cells that contain "
+                    "the delimiter",
+                    row_in_progress(),
+                    names_.size()));
+  if (next_selected_ < selected_.size() && selected_[next_selected_] == column_) {
+    ++next_selected_;
+    if (cells_.size() + cell.size() > kMaxQueueBytes)
+      fail(fmt::format("row {} is longer than {} bytes; is a line break missing?",
+                       row_in_progress(),
+                       kMaxQueueBytes));
+    cells_ += cell;
+    ends_.push_back(static_cast<std::uint32_t>(cells_.size()));
+  }
+  ++column_;
+}
+
+void CsvParser::take_row(int terminator) {
+  const bool second_half = column_ == 0 && terminator == '\n' && last_terminator_ == '\r';
+  last_terminator_ = second_half ? 0 : terminator;
+  if (second_half) return;
+  if (column_ == 0) {  // a blank line; at the end of the input it means nothing
+    if (header_done_ && blank_line_ == 0) blank_line_ = row_in_progress();
+    return;
+  }
+  if (!header_done_) {
+    finish_header();
+  } else {
+    if (blank_line_ > 0 && names_.size() == 1)
+      fail(fmt::format("row {} is a blank line; write NA for a missing value or remove the line",
+                       blank_line_));
+    blank_line_ = 0;
+    if (column_ < names_.size())
+      fail(fmt::format("row {} has {}, the header has {}; write NA where a value is missing",
+                       row_in_progress(),
+                       column_ == 1 ? "1 cell" : fmt::format("{} cells", column_),
+                       names_.size()));
+    ++queued_;
+  }
+  column_ = 0;
+  next_selected_ = 0;
+}
+
+void CsvParser::finish_header() {
+  std::unordered_map<std::string_view, std::size_t> place;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::string& name = names_[i];
+    const std::string where = fmt::format("header, column {}", i + 1);
+    if (name.empty()) fail(where + " has no name; name it or remove the column");
+    if (name.find('\0') != std::string::npos)
+      fail(where + ": the name " + quoted(name) + " has a NUL byte; is this a text file?");
+    if (!is_valid_utf8(name))
+      fail(where + ": the name " + quoted(name) + " is not UTF-8; save the file as UTF-8");
+    const auto [other, is_new] = place.emplace(name, i);
+    if (!is_new)
+      fail(fmt::format("header: the name {} stands in columns {} and {}; rename one",
+                       quoted(name),
+                       other->second + 1,
+                       i + 1));
+  }
+  if (std::all_of(names_.begin(), names_.end(), [](const std::string& name) {
+        return parse_number(name).has_value();
+      }))
+    fail("the first line has only numbers (" + listed(names_, 4) + "); it must name the columns");
+  header_done_ = true;
+  selected_.resize(names_.size());
+  std::iota(selected_.begin(), selected_.end(), std::size_t{0});
+}
+
+}  // namespace ggpm::data

@@ -1,0 +1,60 @@
+#include <cmath>
+
+#include "ggpm/data.hpp"
+
+namespace ggpm {
+namespace {
+
+// Whether the reader would take the bare cell for something else.
+bool needs_quotes(std::string_view cell) {
+  return cell.empty() || cell.find_first_of("\",;\t\r\n") != std::string_view::npos ||
+         cell.front() == ' ' || cell.back() == ' ';
+}
+
+void append_cell(std::string& out, std::string_view cell) {
+  if (!needs_quotes(cell)) {
+    out += cell;
+    return;
+  }
+  out += '"';
+  for (const char c : cell) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+}  // namespace
+
+void append_csv_row(std::string& out, std::span<const std::string> cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) out += ',';
+    append_cell(out, cells[i]);
+  }
+  out += '\n';
+}
+
+void append_csv_row(std::string& out, std::span<const double> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) out += ',';
+    out += format_number(numbers[i]);
+  }
+  out += '\n';
+}
+
+std::string to_csv(const Table& table) {
+  std::string out;
+  append_csv_row(out, table.names());
+  for (Index row = 0; row < table.rows(); ++row) {
+    bool first = true;
+    for (const Column& column : table.columns()) {
+      if (!first) out += ',';
+      first = false;
+      append_cell(out, column.cell(row));
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace ggpm

@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "data/standardise.hpp"
+#include "data/text.hpp"
+#include "ggpm/data.hpp"
+
+namespace ggpm {
+namespace {
+
+bool contains(std::span<const std::string> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// A text column in which most cells are numbers is a column of numbers with mistakes in it.
+void refuse_mostly_numbers(const Table& table, const Column& column) {
+  std::vector<bool> is_number(column.levels.size());
+  for (std::size_t i = 0; i < is_number.size(); ++i)
+    is_number[i] = data::parse_number(column.levels[i]).has_value();
+  Index numbers = 0, words = 0, first_word = 0;
+  for (Index row = 0; row < column.rows(); ++row) {
+    if (column.missing(row)) continue;
+    const auto code = static_cast<std::size_t>(column.codes[static_cast<std::size_t>(row)]);
+    if (is_number[code]) {
+      ++numbers;
+    } else if (words++ == 0) {
+      first_word = row;
+    }
+  }
+  if (numbers <= words) return;
+  const std::string cell = column.cell(first_word);
+  const std::string hint = data::number_hint(cell);
+  throw DataError(fmt::format("{}: {} is not a number, {} other cells of the column are; {}",
+                              table.where(first_word, column.name),
+                              data::quoted(cell),
+                              numbers,
+                              hint.empty() ? "correct it or write NA" : hint));
+}
+
+std::vector<std::string> sorted_levels(const Table& table, const Column& column, int most) {
+  refuse_mostly_numbers(table, column);
+  std::set<std::int32_t> used(column.codes.begin(), column.codes.end());
+  used.erase(-1);
+  if (std::ssize(used) > most)
+    throw DataError(fmt::format(
+        "{}: text with {} different values in {} rows, the first is {}; at most {} become inputs; "
+        "leave the column out, or code it as numbers",
+        table.where(column.name),
+        used.size(),
+        column.rows(),
+        data::quoted(column.levels[static_cast<std::size_t>(*used.begin())]),
+        most));
+  std::vector<std::string> levels;
+  for (const std::int32_t code : used)
+    levels.push_back(column.levels[static_cast<std::size_t>(code)]);
+  std::sort(levels.begin(), levels.end());
+  return levels;
+}
+
+void require_present(const Table& table, const Column& column, Index row) {
+  if (column.missing(row))
+    throw DataError(
+        table.where(row, column.name) +
+        ": the cell is missing; fill it in, or leave such rows out with --missing drop");
+}
+
+double finite_number(const Table& table, const Column& column, Index row) {
+  require_present(table, column, row);
+  const double number = column.numbers[static_cast<std::size_t>(row)];
+  if (!std::isfinite(number))
+    throw DataError(table.where(row, column.name) + ": " + column.cell(row) +
+                    " is not a finite number; correct it or write NA");
+  return number;
+}
+
+std::vector<double> finite_numbers(const Table& table, const Column& column) {
+  std::vector<double> numbers(static_cast<std::size_t>(table.rows()));
+  for (Index row = 0; row < table.rows(); ++row)
+    numbers[static_cast<std::size_t>(row)] = finite_number(table, column, row);
+  return numbers;
+}
+
+// A column of numbers is wanted, this one is text: the first cell that is not a number is the
+// fault.
+[[noreturn]] void refuse_text(const Table& table, const Column& column, std::string_view remedy) {
+  for (Index row = 0; row < column.rows(); ++row) {
+    const std::string cell = column.cell(row);
+    if (column.missing(row) || data::parse_number(cell)) continue;
+    const std::string hint = data::number_hint(cell);
+    throw DataError(fmt::format("{}: {} is not a number; {}",
+                                table.where(row, column.name),
+                                data::quoted(cell),
+                                hint.empty() ? remedy : std::string_view(hint)));
+  }
+  throw DataError(table.where(column.name) + " is text; numbers are needed");
+}
+
+std::vector<std::string> chosen_inputs(const Table& table, const DesignOptions& options) {
+  for (const std::string& name : options.exclude) table.column(name);  // throws if unknown
+  std::vector<std::string> chosen;
+  if (options.inputs.empty()) {
+    for (const Column& column : table.columns())
+      if (!contains(options.exclude, column.name)) chosen.push_back(column.name);
+  }
+  for (const std::string& name : options.inputs) {
+    table.column(name);
+    if (contains(options.exclude, name))
+      throw UsageError("column " + data::quoted(name) +
+                       " is the target or has another role; it cannot be an input as well");
+    if (contains(chosen, name))
+      throw UsageError("column " + data::quoted(name) + " is named twice among the inputs");
+    chosen.push_back(name);
+  }
+  if (chosen.empty())
+    throw DataError(table.source() + ": no column is left as an input (columns: " +
+                    data::listed(table.names()) + ")");
+  return chosen;
+}
+
+// (rows, levels) of 0 and 1. A number in place of a level is compared as it is written.
+void apply_levels(const Table& table,
+                  const Column& column,
+                  const DesignColumn& design,
+                  Eigen::Ref<Matrix> X) {
+  X.setZero();
+  for (Index row = 0; row < table.rows(); ++row) {
+    require_present(table, column, row);
+    const std::string cell = column.cell(row);
+    const auto level = std::lower_bound(design.levels.begin(), design.levels.end(), cell);
+    if (level == design.levels.end() || *level != cell)
+      throw DataError(table.where(row, column.name) + ": the value " + data::quoted(cell) +
+                      " was not there when the model was fitted; known are " +
+                      data::listed(design.levels));
+    X(row, level - design.levels.begin()) = 1;
+  }
+}
+
+void apply_number(const Table& table,
+                  const Column& column,
+                  const DesignColumn& design,
+                  Eigen::Ref<Vector> x) {
+  if (column.is_text) refuse_text(table, column, "the model was fitted to numbers");
+  for (Index row = 0; row < table.rows(); ++row) {
+    x[row] = data::standardised(finite_number(table, column, row), design.centre, design.scale);
+    if (!std::isfinite(x[row]))
+      throw DataError(
+          fmt::format("{}: {} is too far from the values the model was fitted to "
+                      "(about {} ± {})",
+                      table.where(row, column.name),
+                      column.cell(row),
+                      format_number(design.centre),
+                      format_number(design.scale)));
+  }
+}
+
+}  // namespace
+
+Vector numeric_column(const Table& table, std::string_view name) {
+  const Column& column = table.column(name);
+  if (column.is_text) refuse_text(table, column, "code it as a number or write NA");
+  const std::vector<double> numbers = finite_numbers(table, column);
+  return Eigen::Map<const Vector>(numbers.data(), std::ssize(numbers));
+}
+
+Design Design::learn(const Table& table, const DesignOptions& options) {
+  if (table.rows() == 0) throw DataError(table.source() + ": there are no rows to learn from");
+  std::vector<DesignColumn> columns;
+  std::vector<std::string> notes;
+  for (const std::string& name : chosen_inputs(table, options)) {
+    const Column& column = table.column(name);
+    DesignColumn& learned = columns.emplace_back();
+    learned.name = name;
+    if (column.is_text) {
+      for (Index row = 0; row < table.rows(); ++row) require_present(table, column, row);
+      learned.levels = sorted_levels(table, column, options.max_levels);
+      notes.push_back(fmt::format("column {} is text: one input of 0 and 1 for each of {}",
+                                  data::quoted(name),
+                                  data::listed(learned.levels)));
+      continue;
+    }
+    const auto standard = data::standardisation(finite_numbers(table, column));
+    if (options.standardize) {
+      learned.centre = standard.centre;
+      learned.scale = standard.scale;
+    }
+    if (standard.constant)
+      notes.push_back(fmt::format("column {} is constant ({}): it says nothing about the target",
+                                  data::quoted(name),
+                                  format_number(standard.centre)));
+  }
+  Design design(std::move(columns));
+  design.notes_ = std::move(notes);
+  return design;
+}
+
+Design::Design(std::vector<DesignColumn> columns) : columns_(std::move(columns)) {
+  std::set<std::string_view> seen;
+  for (const DesignColumn& column : columns_) {
+    const std::string where = "design: column " + data::quoted(column.name);
+    if (!seen.insert(column.name).second) throw DataError(where + " appears twice");
+    if (!std::isfinite(column.centre) || !std::isfinite(column.scale) || column.scale <= 0)
+      throw DataError(fmt::format("{}: centre {} and scale {} are impossible",
+                                  where,
+                                  format_number(column.centre),
+                                  format_number(column.scale)));
+    if (std::adjacent_find(column.levels.begin(), column.levels.end(), std::greater_equal<>()) !=
+        column.levels.end())
+      throw DataError(where + ": the levels are not sorted and different");
+    if (column.levels.empty()) names_.push_back(column.name);
+    for (const std::string& level : column.levels) names_.push_back(column.name + "=" + level);
+  }
+}
+
+Matrix Design::apply(const Table& table) const {
+  for (const DesignColumn& column : columns_)
+    if (!table.has(column.name))
+      throw DataError(table.source() + ": there is no column " + data::quoted(column.name) +
+                      " (columns: " + data::listed(table.names()) + "); the model needs " +
+                      data::listed(column_names()));
+  Matrix X(table.rows(), dimensions());
+  Index j = 0;
+  for (const DesignColumn& design : columns_) {
+    const Column& column = table.column(design.name);
+    if (design.levels.empty()) {
+      apply_number(table, column, design, X.col(j));
+      ++j;
+    } else {
+      const Index width = std::ssize(design.levels);
+      apply_levels(table, column, design, X.middleCols(j, width));
+      j += width;
+    }
+  }
+  return X;
+}
+
+std::vector<std::string> Design::column_names() const {
+  std::vector<std::string> names;
+  for (const DesignColumn& column : columns_) names.push_back(column.name);
+  return names;
+}
+
+std::vector<std::string> Design::text_column_names() const {
+  std::vector<std::string> names;
+  for (const DesignColumn& column : columns_)
+    if (!column.levels.empty()) names.push_back(column.name);
+  return names;
+}
+
+}  // namespace ggpm

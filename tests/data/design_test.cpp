@@ -1,0 +1,240 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ggpm/data.hpp"
+#include "support/close.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Table parse(const std::string& text, const CsvOptions& options = {}) {
+  return parse_csv(text, "t.csv", options);
+}
+
+template <class Action>
+std::string data_error(const Action& action) {
+  try {
+    action();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Design, StandardisesNumbersAndAppliesTheSameAgain) {
+  const Table table = parse("a,y\n1,0\n3,0\n");
+  const Design design = Design::learn(table, {.exclude = {"y"}});
+  EXPECT_THAT(design.names(), ElementsAre("a"));
+  EXPECT_EQ(design.columns()[0].centre, 2);
+  EXPECT_EQ(design.columns()[0].scale, 1);
+  EXPECT_CLOSE(design.apply(parse("z,a\n9,5\n9,2\n")), (Vector(2) << 3, 0).finished(), 0);
+}
+
+TEST(Design, LeavesNumbersAloneWhenAsked) {
+  const Table table = parse("a,y\n10,0\n30,0\n");
+  const Design design = Design::learn(table, {.exclude = {"y"}, .standardize = false});
+  EXPECT_CLOSE(design.apply(table), (Vector(2) << 10, 30).finished(), 0);
+}
+
+TEST(Design, TurnsTextIntoOneInputALevel) {
+  const Table table = parse("sex,age,y\nM,1,0\nF,2,0\nI,3,0\nM,4,0\n");
+  const Design design = Design::learn(table, {.exclude = {"y"}, .standardize = false});
+  EXPECT_THAT(design.names(), ElementsAre("sex=F", "sex=I", "sex=M", "age"));
+  EXPECT_THAT(design.notes(),
+              ElementsAre("column 'sex' is text: one input of 0 and 1 for each of F, I, M"));
+  Matrix expected(4, 4);
+  expected << 0, 0, 1, 1, 1, 0, 0, 2, 0, 1, 0, 3, 0, 0, 1, 4;
+  EXPECT_CLOSE(design.apply(table), expected, 0);
+  EXPECT_THAT(design.text_column_names(), ElementsAre("sex"));
+}
+
+TEST(Design, DoesNotDependOnTheOrderOfRowsOrColumns) {
+  const Design a = Design::learn(parse("s,x,y\nb,1,0\na,2,0\nc,3,0\n"), {.inputs = {"s", "x"}});
+  const Design b = Design::learn(parse("y,x,s\n0,3,c\n0,1,b\n0,2,a\n"), {.inputs = {"s", "x"}});
+  EXPECT_EQ(a.names(), b.names());
+  const Table table = parse("x,s\n5,b\n");
+  EXPECT_CLOSE(a.apply(table), b.apply(table), 1e-15);
+}
+
+TEST(Design, MatchesLevelsThatLookLikeNumbers) {
+  const Table table = parse("code,y\n7A,1\n8,2\n", {});
+  const Design design = Design::learn(table, {.exclude = {"y"}});
+  EXPECT_THAT(design.names(), ElementsAre("code=7A", "code=8"));
+  EXPECT_CLOSE(design.apply(parse("code\n8\n8\n")), (Matrix(2, 2) << 0, 1, 0, 1).finished(), 0);
+}
+
+TEST(Design, HandlesConstantColumns) {
+  const Table table = parse("a,b,y\n0.1,1,0\n0.1,2,0\n0.1,4,0\n");
+  const Design design = Design::learn(table, {.exclude = {"y"}});
+  EXPECT_CLOSE(design.apply(table).col(0), Vector::Zero(3), 0);
+  EXPECT_THAT(design.notes(),
+              ElementsAre("column 'a' is constant (0.1): it says nothing about the target"));
+}
+
+// Hostile magnitudes: the standardised column is the same as that of 0, 1, 3.
+TEST(Design, StandardisesAnyMagnitudeWithoutOverflow) {
+  Vector x(4);
+  x << 0, 1, 3, -2;
+  const auto standardised = [](const Vector& values) {
+    Table table;
+    table.add_numbers("x", std::vector<double>(values.begin(), values.end()));
+    return Design::learn(table, {}).apply(table);
+  };
+  const Matrix expected = standardised(x);
+  EXPECT_CLOSE(expected.mean(), 0, 1e-15);
+  EXPECT_CLOSE(expected.squaredNorm() / 4, 1, 1e-15);
+  for (const double scale : {1e-300, 1e-150, 1e150, 5e307})
+    EXPECT_CLOSE(standardised(x * scale), expected, 1e-14) << scale;
+  EXPECT_CLOSE(standardised(x.array() + 1e15), expected, 1e-14);
+
+  Vector ends(2);
+  ends << 1e308, -1e308;
+  EXPECT_CLOSE(standardised(ends), (Vector(2) << 1, -1).finished(), 1e-15);
+  const double largest = std::numeric_limits<double>::max();
+  ends << largest, -largest;
+  EXPECT_CLOSE(standardised(ends), (Vector(2) << 1, -1).finished(), 1e-15);
+  ends << 0, 5e-324;
+  EXPECT_TRUE(standardised(ends).allFinite());
+}
+
+TEST(Design, KeepsADriftOnALargeOffset) {
+  Vector x(100'000);
+  for (Index i = 0; i < x.size(); ++i) x[i] = 1e15 + static_cast<double>(i % 2);
+  Table table;
+  table.add_numbers("x", std::vector<double>(x.begin(), x.end()));
+  const Design design = Design::learn(table, {});
+  EXPECT_EQ(design.columns()[0].centre, 1e15 + 0.5);
+  EXPECT_EQ(design.columns()[0].scale, 0.5);
+}
+
+TEST(Design, WorksWithOneRow) {
+  const Table table = parse("x,y\n5,1\n");
+  EXPECT_CLOSE(Design::learn(table, {.exclude = {"y"}}).apply(table), Matrix::Zero(1, 1), 0);
+}
+
+TEST(DesignError, NamesMissingAndInfiniteCells) {
+  EXPECT_EQ(
+      data_error([] { Design::learn(parse("x,y\n1,0\nNA,0\n"), {}); }),
+      "t.csv: row 2, column 'x': the cell is missing; fill it in, or leave such rows out with "
+      "--missing drop");
+  EXPECT_EQ(data_error([] { Design::learn(parse("x,y\n1,0\n1e999,0\n"), {}); }),
+            "t.csv: row 2, column 'x': 1e999 is not a finite number; correct it or write NA");
+  const Design design = Design::learn(parse("x,s\n1,a\n2,b\n"), {});
+  EXPECT_THAT(data_error([&] { design.apply(parse("x,s\n1,a\n-inf,b\n")); }),
+              HasSubstr("t.csv: row 2, column 'x': -inf is not a finite number"));
+  EXPECT_THAT(data_error([&] { design.apply(parse("x,s\n1,a\n2,\n")); }),
+              HasSubstr("t.csv: row 2, column 's': the cell is missing"));
+}
+
+TEST(DesignError, NamesTextAmongNumbers) {
+  EXPECT_EQ(data_error([] { Design::learn(parse("x,y\n1,0\n2,0\noops,0\n"), {}); }),
+            "t.csv: row 3, column 'x': 'oops' is not a number, 2 other cells of the column are; "
+            "correct it or write NA");
+  EXPECT_THAT(
+      data_error([] { Design::learn(parse("x;y\n1,5;0\n2;0\n3;0\n"), {}); }),
+      HasSubstr("row 1, column 'x': '1,5' is not a number, 2 other cells of the column are; "
+                "write the decimal mark as a point"));
+  EXPECT_THAT(data_error([] { Design::learn(parse("x\n\"1,234,567\"\n2\n3\n"), {}); }),
+              HasSubstr("remove the thousands separators"));
+  EXPECT_THAT(data_error([] { Design::learn(parse("x\n0x1p3\n2\n3\n"), {}); }),
+              HasSubstr("'0x1p3' is not a number, 2 other cells of the column are; hexadecimal"));
+  const Design design = Design::learn(parse("x\n1\n2\n"), {});
+  EXPECT_EQ(data_error([&] { design.apply(parse("x\n1\ntwo\n")); }),
+            "t.csv: row 2, column 'x': 'two' is not a number; the model was fitted to numbers");
+}
+
+TEST(DesignError, NamesLevelsThatWereNotThere) {
+  const Design design = Design::learn(parse("sex\nM\nF\n"), {});
+  EXPECT_EQ(
+      data_error([&] { design.apply(parse("sex\nF\nX\n")); }),
+      "t.csv: row 2, column 'sex': the value 'X' was not there when the model was fitted; known "
+      "are F, M");
+}
+
+TEST(DesignError, NamesIdentifiersTakenForInputs) {
+  std::string text = "name,y\n";
+  for (int i = 0; i < 150; ++i) text += "person" + std::to_string(i) + ",1\n";
+  EXPECT_EQ(data_error([&] { Design::learn(parse(text), {}); }),
+            "t.csv: column 'name': text with 150 different values in 150 rows, the first is "
+            "'person0'; at most 100 become inputs; leave the column out, or code it as numbers");
+}
+
+TEST(DesignError, NamesUnknownAbsentAndImpossibleColumns) {
+  const Table table = parse("age,dose,y\n1,2,0\n2,3,0\n");
+  EXPECT_EQ(data_error([&] { Design::learn(table, {.inputs = {"doze"}}); }),
+            "t.csv: there is no column 'doze'; did you mean 'dose'? (columns: age, dose, y)");
+  EXPECT_THAT(data_error([&] { Design::learn(table, {.exclude = {"z"}}); }),
+              HasSubstr("there is no column 'z'"));
+  EXPECT_THROW(Design::learn(table, {.inputs = {"y"}, .exclude = {"y"}}), UsageError);
+  EXPECT_THROW(Design::learn(table, {.inputs = {"age", "age"}}), UsageError);
+  EXPECT_EQ(data_error([] { Design::learn(parse("y\n1\n"), {.exclude = {"y"}}); }),
+            "t.csv: no column is left as an input (columns: y)");
+  const Design design = Design::learn(table, {.exclude = {"y"}});
+  EXPECT_EQ(data_error([&] { design.apply(parse("age,dosis\n1,2\n")); }),
+            "t.csv: there is no column 'dose' (columns: age, dosis); the model needs age, dose");
+}
+
+TEST(DesignError, NamesValuesThatLeaveTheRangeOfDouble) {
+  const Design design = Design::learn(parse("x\n1e-200\n2e-200\n"), {});
+  EXPECT_THAT(data_error([&] { design.apply(parse("x\n1e300\n")); }),
+              HasSubstr("row 1, column 'x': 1e+300 is too far from the values"));
+}
+
+TEST(DesignError, RefusesWhatAFileCannotHaveStored) {
+  EXPECT_THROW(Design({{.name = "x", .scale = 0}}), DataError);
+  EXPECT_THROW(Design({{.name = "x", .scale = -1}}), DataError);
+  EXPECT_THROW(Design({{.name = "x", .centre = NAN}}), DataError);
+  EXPECT_THROW(Design({{.name = "x"}, {.name = "x"}}), DataError);
+  EXPECT_THROW(Design({{.name = "x", .levels = {"b", "a"}}}), DataError);
+  EXPECT_THROW(Design({{.name = "x", .levels = {"a", "a"}}}), DataError);
+}
+
+TEST(CompleteRows, DropsRowsAndKeepsTheirNumbers) {
+  const Table table = parse("x,s,y\n1,a,1\nNA,b,2\n3,NA,3\n4,d,NA\n5,e,1e999\n");
+  const std::vector<std::string> columns = {"x", "s"};
+  const CompleteRows complete = complete_rows(table, columns, MissingPolicy::drop);
+  EXPECT_EQ(complete.dropped, 2);
+  EXPECT_THAT(complete.table.column("x").numbers, ElementsAre(1, 4, 5));
+  EXPECT_EQ(complete.table.where(1, "y"), "t.csv: row 4, column 'y'");
+  EXPECT_THAT(data_error([&] { numeric_column(complete.table, "y"); }),
+              HasSubstr("row 4, column 'y'"));
+  EXPECT_EQ(complete.table.column("y").cell(2), "1e999");
+}
+
+TEST(CompleteRows, NamesTheFirstMissingCell) {
+  const Table table = parse("x,s\n1,a\n2,NA\nNA,NA\n");
+  const std::vector<std::string> columns = {"x", "s"};
+  EXPECT_EQ(
+      data_error([&] { complete_rows(table, columns, MissingPolicy::error); }),
+      "t.csv: row 2, column 's': the cell is missing (2 rows in all); fill it in, or leave such "
+      "rows out with --missing drop");
+  EXPECT_THAT(
+      data_error([&] { complete_rows(parse("x,s\n,a\n1,\n"), columns, MissingPolicy::drop); }),
+      HasSubstr("t.csv: every row has a missing cell, the first is row 1, column 'x'"));
+}
+
+TEST(NumericColumn, NamesWhatIsNotAFiniteNumber) {
+  EXPECT_CLOSE(numeric_column(parse("y\n3.0\n\"3\"\n"), "y"), (Vector(2) << 3, 3).finished(), 0);
+  EXPECT_EQ(data_error([] { numeric_column(parse("y\nyes\nno\n"), "y"); }),
+            "t.csv: row 1, column 'y': 'yes' is not a number; code it as a number or write NA");
+  EXPECT_THAT(data_error([] { numeric_column(parse("y\n1\n2e400\n"), "y"); }),
+              HasSubstr("row 2, column 'y': 2e400 is not a finite number"));
+  EXPECT_THAT(data_error([] { numeric_column(parse("y\n1\n"), "z"); }), HasSubstr("no column 'z'"));
+}
+
+TEST(Table, RefusesColumnsThatDoNotFit) {
+  Table table("numpy");
+  table.add_numbers("a", {1, 2});
+  EXPECT_EQ(data_error([&] { table.add_numbers("b", {1}); }),
+            "numpy: column 'b' has 1 rows, the other columns have 2");
+  EXPECT_THAT(data_error([&] { table.add_numbers("a", {1, 2}); }), HasSubstr("two columns 'a'"));
+}
+
+}  // namespace
+}  // namespace ggpm
