@@ -36,8 +36,8 @@ struct InferenceOptions {
   double tolerance =
       1e-9;              // largest move of a marginal in its own sd; learning does well with 1e-6
   bool gradient = true;  // compute Inferred::gradient
-  ExpansionOptions expansion;                         // Taylor, and the start of the other methods
-  std::function<void(const Progress&)> on_iteration;  // empty: silent; may throw to interrupt
+  ExpansionOptions expansion = {};  // Taylor, and the start of the other methods
+  std::function<void(const Progress&)> on_iteration = {};  // empty: silent; may throw to interrupt
 };
 
 enum class Outcome { converged, iteration_limit, numerical_failure };

@@ -1,0 +1,199 @@
+// Every run of tests/golden/oracle: log marginal, posterior, sites, gradients, predictions.
+#include <cmath>
+
+#include "inference/golden.hpp"
+
+namespace ggpm {
+namespace {
+
+using namespace testing_support;
+
+struct Case {
+  Json json;
+  std::unique_ptr<Likelihood> likelihood;
+  std::vector<Row> rows;
+  std::vector<Row> test_rows;
+
+  explicit Case(const std::string& name)
+      : json(read_json(golden_file("oracle/" + name + ".json"))) {
+    const Json& model = json.at("ggpm");
+    const Json& given = json.at("likelihood");
+    std::string link = model.at("link");
+    if (link.rfind("theta=", 0) == 0) link.clear();  // the default, written out
+    LikelihoodOptions options;
+    if (given.contains("phi") && !given["phi"].is_null()) options.dispersion = given["phi"];
+    if (given.contains("dof")) options.df = given["dof"];
+    likelihood = make_likelihood(model.at("likelihood").get<std::string>(), link, options);
+    const Vector y = to_vector(json.at("y"));
+    for (Index i = 0; i < y.size(); ++i) {
+      const double trials = trials_of("N", i);
+      // The oracle has fractions, we have counts.
+      rows.push_back({.y = is_binomial() ? std::round(y[i] * trials) : y[i], .trials = trials});
+    }
+    for (std::size_t i = 0; i < json.at("X_test").size(); ++i) {
+      const bool own = json.contains("N_test");
+      test_rows.push_back({.trials = own ? json["N_test"][i].get<double>()
+                                         : trials_of("N", static_cast<Index>(i))});
+    }
+  }
+
+  bool is_binomial() const { return json.at("likelihood").contains("N"); }
+
+  double trials_of(const char* key, Index i) const {
+    const Json& given = json.at("likelihood");
+    if (!given.contains(key)) return 1;
+    const Json& N = given[key];
+    return N.is_array() ? N[static_cast<std::size_t>(i)].get<double>() : N.get<double>();
+  }
+};
+
+InferenceOptions options_of(const Json& run) {
+  InferenceOptions options;
+  options.method = parse_inference(run.at("method").get<std::string>());
+  if (run.contains("expansion") && !run["expansion"].is_null()) {
+    const Json& expansion = run["expansion"];
+    const std::string type = expansion.at("type");
+    options.expansion.point = type == "zero"         ? ExpansionPoint::agnostic
+                              : type == "table_link" ? ExpansionPoint::canonical
+                                                     : ExpansionPoint::exact;
+    options.expansion.offset = expansion.value("offset", 0.0);
+  }
+  return options;
+}
+
+void check_posterior(const Json& run, const Posterior& posterior) {
+  const Json& tol = run.at("tol");
+  EXPECT_TRUE(
+      within(posterior.mean, to_vector(run.at("posterior_mean")), number(tol.at("posterior_mean"))))
+      << "posterior mean";
+  EXPECT_TRUE(within(
+      posterior.variance, to_vector(run.at("posterior_var")), number(tol.at("posterior_cov"))))
+      << "posterior variance";
+  if (run.contains("alpha") && !run["alpha"].is_null()) {
+    const Vector alpha = to_vector(run["alpha"]);
+    EXPECT_TRUE(within(posterior.alpha, alpha, 1e-9 * (1 + alpha.cwiseAbs().maxCoeff())))
+        << "alpha";
+  }
+}
+
+void check_sites(const Json& run, const Inferred& result, const Case& c) {
+  const Posterior& posterior = result.posterior;
+  const auto relative = [](const Vector& expected) {
+    return Vector(expected.cwiseAbs() * 1e-8 + Vector::Constant(expected.size(), 1e-9));
+  };
+  const auto expect = [&](const Vector& actual, const char* key) {
+    if (!run.contains(key) || run[key].is_null()) return;
+    const Vector expected = to_vector(run[key]);
+    if (!expected.allFinite()) return;
+    EXPECT_TRUE(within(actual, expected, relative(expected))) << key;
+  };
+  expect(posterior.sites.precision, "site_tau");
+  expect(posterior.sites.shift, "site_nu");
+  expect(posterior.sites.precision, "lambda");
+  expect(posterior.alpha, "gamma");
+  expect(posterior.cavity_mean, "cavity_mean");
+  expect(posterior.cavity_variance, "cavity_var");
+  expect(posterior.sites.precision.cwiseInverse(), "noise");
+  expect(posterior.sites.shift.cwiseQuotient(posterior.sites.precision), "target");
+  if (run.contains("log_Zhat"))
+    expect(leave_one_out(*c.likelihood, c.rows, posterior).log_density, "log_Zhat");
+}
+
+void check_gradient(const Json& run, const Inferred& result, const Case& c, const Kernel& kernel) {
+  const double trusted = run.at("tol").at("grad_log");
+  for (const Json& parameter : c.json.at("ggpm").at("parameters")) {
+    std::string name = parameter.at("name");
+    const Json& expected = run.at("grad_log").at(parameter.at("path").get<std::string>());
+    if (expected.is_null()) continue;
+    if (name == "dispersion") {
+      EXPECT_TRUE(within(result.gradient.dispersion[0], number(expected), trusted)) << name;
+      continue;
+    }
+    // The oracle counts length-scales from 0.
+    if (const auto bracket = name.find('['); bracket != std::string::npos)
+      name = name.substr(0, bracket + 1) + std::to_string(std::stoi(name.substr(bracket + 1)) + 1) +
+             "]";
+    const Index k = position(kernel.parameters(), name);
+    EXPECT_TRUE(within(result.gradient.kernel[k], number(expected), trusted)) << name;
+  }
+}
+
+void check_predictions(
+    const Json& run, const Inferred& result, const Case& c, const Kernel& kernel, const Matrix& X) {
+  if (!run.contains("predict")) return;
+  const Matrix Z = to_matrix(c.json.at("X_test"));
+  Vector mean, variance;
+  const LatentPredictor predictor(kernel, X, result.posterior);
+  predictor.predict(Z, Vector::Zero(Z.rows()), mean, variance);
+  const double relative = std::max(1e-9, number(run.at("tol").at("predict_rel")));
+  const auto close = [&](double actual, const Json& expected, double tolerance, const char* what) {
+    if (expected.is_null()) return;
+    const double e = number(expected);
+    EXPECT_NEAR(actual, e, 1e-11 + tolerance * std::max(1.0, std::abs(e))) << what;
+  };
+  for (std::size_t i = 0; i < run["predict"].size(); ++i) {
+    const Json& expected = run["predict"][i];
+    const Index k = static_cast<Index>(i);
+    close(mean[k], expected.at("latent_mean"), relative, "latent mean");
+    close(variance[k], expected.at("latent_var"), relative, "latent variance");
+    const Row& row = c.test_rows[i];
+    const double unit = c.is_binomial() ? row.trials : 1;  // the oracle has fractions
+    const auto predictive = c.likelihood->predictive(row, mean[k], variance[k]);
+    close(predictive->mean() / unit, expected.at("mean"), relative, "mean");
+    close(predictive->variance() / (unit * unit), expected.at("var"), relative, "variance");
+    if (expected.value("mode_status", "interior") == "interior")
+      close(predictive->mode() / unit, expected.at("mode"), 1e-6, "mode");
+    const Json& y = c.json.at("y_test")[i];
+    for (std::size_t j = 0; j < y.size(); ++j)
+      close(predictive->log_density(c.is_binomial() ? std::round(unit * y[j].get<double>())
+                                                    : y[j].get<double>()),
+            expected.at("log_density")[j],
+            relative,
+            "log density");
+  }
+}
+
+class GoldenOracle : public testing::TestWithParam<std::string> {};
+
+TEST_P(GoldenOracle, EveryRunIsReproduced) {
+  Case c(GetParam());
+  const Matrix X = to_matrix(c.json.at("X"));
+  const Kernel kernel =
+      Kernel::parse(c.json.at("ggpm").at("kernel").get<std::string>()).bind(X.cols());
+  Inference inference(X, c.rows);
+  for (const Json& run : c.json.at("runs")) {
+    const InferenceOptions options = options_of(run);
+    std::string label = run.at("method");
+    if (run.contains("expansion")) label += " " + run["expansion"].dump();
+    SCOPED_TRACE(label);
+    if (run.at("status") == "undefined") {
+      EXPECT_THROW(inference.evaluate(kernel, Mean(), *c.likelihood, options), Error);
+      continue;
+    }
+    if (run.at("status") != "ok") continue;
+    Inferred result;
+    try {
+      result = inference.evaluate(kernel, Mean(), *c.likelihood, options);
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+      continue;
+    }
+    EXPECT_EQ(result.report.outcome, Outcome::converged) << result.report.detail;
+    EXPECT_TRUE(within(result.log_marginal,
+                       number(run.at("log_marginal")),
+                       number(run.at("tol").at("log_marginal"))))
+        << "log marginal";
+    check_posterior(run, result.posterior);
+    check_sites(run, result, c);
+    check_gradient(run, result, c, kernel);
+    check_predictions(run, result, c, kernel, X);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         GoldenOracle,
+                         testing::ValuesIn(golden_names("oracle", "points_")),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace ggpm
