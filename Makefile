@@ -1,0 +1,60 @@
+# A short front to CMake. Every target does all the set-up that a fresh Debian 12 machine needs.
+PYTHON := /usr/bin/python3
+JOBS ?= $(shell nproc)
+SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '*.hpp')
+# Suites whose name begins with Slow run in test-all only.
+FAST := --exclude-regex '(^|/)Slow'
+RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
+
+.PHONY: build demo test test-all test-asan test-tsan test-python bench format format-check lint clean
+
+build: build/build.ninja
+	@cmake --build build --parallel $(JOBS) --target program
+
+demo: build
+	@scripts/demo build/ggpm
+
+test: build/build.ninja
+	@cmake --build build --parallel $(JOBS)
+	@$(RUN_TESTS) --test-dir build $(FAST)
+	@$(MAKE) --no-print-directory test-python
+
+test-all: build/build.ninja
+	@cmake --build build --parallel $(JOBS)
+	@$(RUN_TESTS) --test-dir build
+	@$(MAKE) --no-print-directory test-python test-asan test-tsan
+
+# The Python package as it was just built, once it has tests.
+test-python:
+	@if [ -d tests/python ]; then PYTHONPATH=build/python $(PYTHON) -m pytest -q tests/python; fi
+
+test-asan test-tsan: test-%: dependencies
+	@cmake --preset $* >/dev/null
+	@cmake --build --preset $* --parallel $(JOBS)
+	@$(RUN_TESTS) --test-dir build-$* $(FAST)
+
+bench: build/build.ninja
+	@cmake --build build --parallel $(JOBS) --target benchmarks
+	@for program in build/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
+
+format: tools
+	@clang-format -i $(SOURCES)
+
+format-check: tools
+	@clang-format --dry-run -Werror $(SOURCES)
+
+lint: tools build/build.ninja
+	@scripts/lint build $(JOBS)
+
+clean:
+	rm -rf build build-debug build-asan build-tsan
+
+.PHONY: dependencies tools
+dependencies:
+	@scripts/dependencies build python test bench
+tools:
+	@scripts/dependencies tools
+
+build/build.ninja: CMakePresets.json | dependencies
+	@cmake --preset release -DPython_EXECUTABLE=$(PYTHON)
+	@touch $@
