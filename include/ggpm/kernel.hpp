@@ -1,19 +1,35 @@
 // Kernels: expressions that build K and pull its adjoint back to their parameters.
+//
+// The text form:
+//
+//   kernel     rbf | rbf(2, 0.5) | rbf(variance=2, lengthscale=0.5)   order and names:
+//   kernel_table() expression kernel + kernel, kernel * kernel, parentheses inputs columns=[year,
+//   'sepal length', 3]    names, quoted names, numbers from 1 per input  lengthscale=[1, 2] or
+//   ard=true; linear(variance=[1, 2]) held       fixed(rbf + linear), rbf(variance=fixed(1)),
+//   rbf(lengthscale=[1, fixed(2)]) bounds     rbf(lengthscale=2 in [0.1, 10]) priors
+//   rbf(lengthscale=2 ~ gamma(2, 1))     normal, lognormal, gamma, inverse_gamma
+//
+// Every parameter is positive, between 1e-100 and 1e100.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "ggpm/prior.hpp"
 #include "ggpm/types.hpp"
 
 namespace ggpm {
 
 class KernelNode;  // src/kernel/node.hpp
+struct MeanState;  // src/kernel/mean.hpp
 
-// A value: copying is cheap, a changed copy does not change the original.
+// A value: copying is cheap, a changed copy does not change the original. All members may be called
+// from any number of threads.
 class Kernel {
  public:
   explicit Kernel(std::shared_ptr<const KernelNode> root);
@@ -23,53 +39,102 @@ class Kernel {
   std::string text() const;  // with current values; parse(text()) is the same kernel
 
   // Binds to inputs: resolves columns=[names or numbers from 1], expands ard and lists. Kernels are
-  // bound before they are evaluated; binding a bound kernel again to the same inputs changes nothing.
+  // bound before they are evaluated; binding a bound kernel again to the same inputs changes
+  // nothing.
   Kernel bind(Index dimensions, std::span<const std::string> column_names = {}) const;
+  Index dimensions() const;  // of the inputs it is bound to; 0: not bound
 
   // One entry per scalar, in the order of the expression: "rbf.variance", "rbf.lengthscale",
-  // "rbf.lengthscale[1]" (ARD counts from 1), "rbf#2.variance".
+  // "rbf.lengthscale[1]" (ARD counts from 1), "rbf#2.variance". Bounds that nobody gave are 1e-6 to
+  // 1e6, wider if the value is outside; for length-scales and periods 0 to infinity, since their
+  // range depends on the data.
   std::vector<Parameter> parameters() const;
-  Kernel with_values(std::span<const double> values) const;  // same order, values not logarithms
+  std::vector<Prior> priors() const;  // same order
+  // Same order, values not logarithms. Throws UsageError outside 1e-100 to 1e100 or outside given
+  // bounds; a relative 1e-8 beyond a bound, as exp(log(bound)) may be, is the bound.
+  Kernel with_values(std::span<const double> values) const;
 
-  void gram(const Matrix& X, Matrix& K) const;                        // K (n, n), full symmetric
-  void cross(const Matrix& X, const Matrix& Z, Matrix& K) const;      // K (n, m); white noise is 0
-  Vector diagonal(const Matrix& X) const;                             // (n)
+  // Changed copies. `parameter` is a name of parameters(); without its [index] all of a list.
+  Kernel with_columns(
+      std::span<const std::string> names) const;  // of every kernel that sees inputs
+  Kernel with_ard() const;                        // wherever there can be one
+  Kernel with_fixed() const;                      // every parameter
+  Kernel with_fixed(std::string_view parameter) const;
+  Kernel with_bounds(std::string_view parameter, double lower, double upper) const;
+  Kernel with_prior(std::string_view parameter, const Prior& prior) const;
 
-  // sum_ij Kbar_ij dK_ij / d log(parameter), one O(n^2 d) pass, O(n) x tile scratch. Kbar is symmetric,
-  // its lower triangle is read.
+  void gram(const Matrix& X, Matrix& K) const;                    // K (n, n), full symmetric
+  void cross(const Matrix& X, const Matrix& Z, Matrix& K) const;  // K (n, m); white noise is 0
+  Vector diagonal(const Matrix& X) const;                         // (n) of gram
+
+  // sum_ij Kbar_ij dK_ij / d log(parameter), one O(n^2 d) pass, O(n) x tile scratch. Kbar is
+  // symmetric, its lower triangle is read.
   Vector pull_back(const Matrix& X, const Matrix& Kbar) const;
   // The same for K(X, Z), Kbar (n, m).
   Vector pull_back_cross(const Matrix& X, const Matrix& Z, const Matrix& Kbar) const;
+  // The same for the diagonal, kbar (n), O(n d).
+  Vector pull_back_diagonal(const Matrix& X, const Vector& kbar) const;
 
  private:
+  void check_inputs(const Matrix& X) const;
+  friend Kernel operator+(const Kernel& a, const Kernel& b);
+  friend Kernel operator*(const Kernel& a, const Kernel& b);
+
   std::shared_ptr<const KernelNode> root_;
 };
 
 Kernel operator+(const Kernel& a, const Kernel& b);
 Kernel operator*(const Kernel& a, const Kernel& b);
 
+// The kernels as functions: kernels::rbf(1, {2, 0.5}) + kernels::linear().
+namespace kernels {
+
+// One number, or one for each input.
+struct PerInput {
+  PerInput(double value) : values{value} {}
+  PerInput(std::initializer_list<double> list) : values(list), is_list(true) {}
+  PerInput(std::vector<double> list) : values(std::move(list)), is_list(true) {}
+  std::vector<double> values;
+  bool is_list = false;
+};
+
+Kernel rbf(double variance = 1, PerInput lengthscale = 1);
+Kernel matern12(double variance = 1, PerInput lengthscale = 1);
+Kernel matern32(double variance = 1, PerInput lengthscale = 1);
+Kernel matern52(double variance = 1, PerInput lengthscale = 1);
+Kernel rq(double variance = 1, PerInput lengthscale = 1, double alpha = 1);
+Kernel periodic(double variance = 1, PerInput lengthscale = 1, double period = 1);
+Kernel linear(PerInput variance = 1);
+Kernel poly(double variance = 1, double offset = 1, int degree = 2);
+Kernel constant(double variance = 1);
+Kernel white(double variance = 1);
+
+}  // namespace kernels
+
 struct KernelInfo {
   std::string name, formula;
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters;  // in positional order
 };
 std::vector<KernelInfo> kernel_table();
 
-// Prior mean of the latent function: zero, constant(value=0), linear.
+// Prior mean of the latent function: zero, constant(value=0), linear(weights=0, intercept=0).
+// Values take fixed(...), bounds and priors as in kernels; one weight stands for all inputs, a list
+// for each.
 class Mean {
  public:
   Mean() = default;  // zero
   static Mean parse(std::string_view text);
-  std::string text() const;
+  std::string text() const;  // parse(text()) is the same mean
   Mean bind(Index dimensions) const;
-  std::vector<Parameter> parameters() const;  // "mean.value" or "mean.weights[1]"..., "mean.intercept"
+  std::vector<Parameter> parameters()
+      const;                          // "mean.value" or "mean.weights[1]"..., "mean.intercept"
+  std::vector<Prior> priors() const;  // same order
   Mean with_values(std::span<const double> values) const;
-  Vector evaluate(const Matrix& X) const;
+  Vector evaluate(const Matrix& X) const;                       // (n)
   Vector pull_back(const Matrix& X, const Vector& mbar) const;  // d/d parameter itself
 
  private:
-  enum class Kind { zero, constant, linear };
-  Kind kind_ = Kind::zero;
-  Vector values_;
+  std::shared_ptr<const MeanState> state_;  // null: zero
 };
 
 }  // namespace ggpm

@@ -1,0 +1,22 @@
+#include "kernel/stationary.hpp"
+
+namespace ggpm::kern {
+namespace {
+
+struct Rbf {
+  explicit Rbf(const Numbers&) {}
+  void value(const Tile& r2, Tile& k) {
+    k.flat() = -0.5 * r2.flat();
+    exp_in_place(k);
+  }
+  void weigh(const Tile&, Tile&) {}  // w = 1
+};
+
+}  // namespace
+
+constinit const KernelType kRbf = {.name = "rbf",
+                                   .formula = "v exp(-r^2 / (2 l^2))",
+                                   .parameters = kVarianceLengthscale,
+                                   .tiles = make_stationary<Rbf>};
+
+}  // namespace ggpm::kern
