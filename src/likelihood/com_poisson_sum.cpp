@@ -54,8 +54,9 @@ void visit_counts(double theta, double nu, const Visit& visit) {
     end = next;
   }
   if (end - std::max(0.0, mu - reach) <= kDirectTerms) {
+    // The neighbours of the mode always count: however small, they are all there is of the spread.
     double value = top;
-    for (double n = mode; nu * (top - value) <= kDrop;) {
+    for (double n = mode; n < mode + 2 || nu * (top - value) <= kDrop;) {
       visit(n, 1.0, value);
       n += 1;
       value += theta - std::log(n);
@@ -64,7 +65,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
     for (double n = mode; n > 0;) {
       value += std::log(n) - theta;
       n -= 1;
-      if (nu * (top - value) > kDrop) break;
+      if (n < mode - 1 && nu * (top - value) > kDrop) break;
       visit(n, 1.0, value);
     }
     return;

@@ -153,6 +153,9 @@ class Composite final : public LikelihoodBase {
   // The formula for any number type: what tests differentiate in 50 digits.
   template <class Real>
   static Real formula(const Real& eta, const Real& phi, const Row& row) {
+    if constexpr (requires { Family::log_density_at_zero(Link::mean(eta)); }) {
+      if (row.y == 0) return Family::log_density_at_zero(Real(Link::mean(eta) * row.exposure));
+    }
     return Family::log_density(coordinate(eta, phi, row), phi, row);
   }
   // Where the mean is; exposure multiplies it.

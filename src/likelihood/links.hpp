@@ -107,6 +107,10 @@ struct Softplus {
   static Real inverse(const Real& log_mean) {
     return inverse_log_softplus(log_mean);
   }
+  template <class Real>
+  static Real mean(const Real& eta) {
+    return softplus(eta);
+  }
 };
 struct Linear : Softplus {  // its name for counts
   static constexpr std::string_view name = "linear";

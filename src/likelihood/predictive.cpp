@@ -8,6 +8,7 @@
 
 #include "likelihood/base.hpp"
 #include "likelihood/gaussian_average.hpp"
+#include "numeric/special.hpp"
 
 namespace ggpm {
 namespace {
@@ -94,7 +95,7 @@ class Mixture final : public Predictive {
 
   // Latent quantile pushed through the likelihood: a start that has the right magnitude.
   double guess(double p) const {
-    const double z = std::clamp(-std::sqrt(2.0) * boost::math::erfc_inv(2 * p), -8.0, 8.0);
+    const double z = std::clamp(numeric::ndtri(p), -8.0, 8.0);
     const double sd = std::sqrt(latent_variance_);
     return likelihood_.quantile(row_, latent_mean_ + 0.7 * z * sd, p);
   }

@@ -31,10 +31,15 @@ void StudentT::set_parameters(std::span<const double> values) {
 template <class Real>
 Real StudentT::formula(const Real& eta, const Real& phi, const Real& df, double y) {
   using std::log;
-  const Real z = (eta - y) / phi;
-  return families::log_gamma(Real((df + 1) / 2)) - families::log_gamma(Real(df / 2)) -
-         log(Real(df * boost::math::constants::pi<double>())) / 2 - log(phi) -
-         (df + 1) / 2 * numeric::log_1_plus(Real(z * z / df));
+  const Real d = eta - y;
+  const Real width = df * phi * phi;
+  const Real base = families::log_gamma(Real((df + 1) / 2)) - families::log_gamma(Real(df / 2)) -
+                    log(Real(width * boost::math::constants::pi<double>())) / 2;
+  // Far out, log(width + d^2) - log(width) keeps the digits of the derivatives in phi.
+  const Real ratio = d * d / width;
+  return base - (df + 1) / 2 *
+                    (numeric::root(ratio) > 1 ? Real(log(Real(width + d * d)) - log(width))
+                                              : numeric::log_1_plus(ratio));
 }
 
 LogDensity StudentT::point(double y, double eta, Derivatives wanted) const {

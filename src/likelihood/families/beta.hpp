@@ -63,13 +63,14 @@ struct Beta {
            lgamma1p(a_shape) - lgamma1p(b_shape) - log_y - log_z;
   }
 
-  // psi(mu/phi) - psi((1-mu)/phi) = logit y, in s = logit mu; the left side increases with s, so
-  // Newton stays inside a bracket that it narrows.                                  (errata 2.2)
+  // psi(mu/phi) - psi((1-mu)/phi) = logit y, in s = logit mu. The left side increases with s and is
+  // steeper than s itself, so the root lies between 0 and logit y; Newton inside that bracket, with
+  // bisections while it is far (near a pole its steps are of length 1).                (errata 2.2)
   static Unit<double> exact_coordinate(double y, double phi) {
     const double target = std::log(y) - std::log1p(-y);
-    double low = -745;
-    double high = 745;
-    double s = std::clamp(target, -30.0, 30.0);
+    double low = std::min(0.0, target);
+    double high = std::max(0.0, target);
+    double s = (low + high) / 2;
     for (int i = 0; i < 200; ++i) {
       const Unit<double> u = links::Logit::at(s);
       const double p = std::exp(u.log_mean) / phi;
@@ -81,7 +82,8 @@ struct Beta {
       (gap > 0 ? high : low) = s;
       const double slope = (dp[2] + 1 / (p * p) + dq[2] + 1 / (q * q)) * p * q * phi;
       double next = s - gap / slope;
-      if (!(next > low && next < high)) next = (low + high) / 2;
+      const bool far = std::abs(gap) > 1 && i % 2 == 0;
+      if (far || !(next > low && next < high)) next = (low + high) / 2;
       if (std::abs(next - s) <= 1e-15 * (1 + std::abs(s))) break;
       s = next;
     }

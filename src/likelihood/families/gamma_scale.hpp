@@ -45,11 +45,12 @@ struct GammaScale {
     using std::log;
     const Real log_shape = log_mean - log(phi);
     const Real shape = exp(log_shape);
-    const Real rate = row.y / phi;
-    const Real log_rate = std::log(row.y) - log(phi);
     const Real tail = log_shape - std::log(row.y);
-    if (root(shape) < 1) return shape * log_rate - rate - lgamma1p(shape) + tail;
-    return -shape * excess(Real(log_rate - log_shape)) - (kLog2Pi + log_shape) / 2 -
+    if (root(shape) < 1) {
+      const Real log_rate = std::log(row.y) - log(phi);
+      return shape * log_rate - row.y / phi - lgamma1p(shape) + tail;
+    }
+    return -shape * excess(Real(std::log(row.y) - log_mean)) - (kLog2Pi + log_shape) / 2 -
            stirling(shape) + tail;
   }
 

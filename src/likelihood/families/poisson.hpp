@@ -40,6 +40,12 @@ struct Poisson {
     return numeric::log_poisson(row.y, log_mean);
   }
 
+  // y = 0: the mean itself, not e^{log mu}, so that a linear link's curvature keeps its digits.
+  template <class Real>
+  static Real log_density_at_zero(const Real& mean) {
+    return -mean;
+  }
+
   // log mu ~ N(mean, variance): E mu = e^{mean + v/2}, so E log p = log p at the shifted mean - y
   // v/2.
   static Expected expected(double log_mean, double v, double /*phi*/, const Row& row) {
