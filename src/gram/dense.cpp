@@ -72,6 +72,11 @@ bool DenseGram::condition(const Sites& sites,
   out.alpha = factor_.alpha(sites.precision, sites.shift, prior_mean);
   multiply(out.alpha, out.mean);
   out.mean += prior_mean;
+  // m = t - W alpha is the same number with a smaller error where the site is stronger than the
+  // prior: with conflicting duplicates K alpha is a small difference of large terms.
+  for (Index i = 0; i < size(); ++i)
+    if (std::abs(sites.precision[i]) * diagonal_[i] > 1)
+      out.mean[i] = (sites.shift[i] - out.alpha[i]) / sites.precision[i];
   if (!out.mean.allFinite()) return false;
   if (want == Want::marginals) add_marginals(sites, out);
   return true;

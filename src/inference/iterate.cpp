@@ -8,6 +8,8 @@ namespace ggpm {
 namespace {
 
 constexpr double kSmallestStep = 1e-3;
+constexpr double kRounding = 1e-11;        // of a log marginal, relative
+constexpr double kRoundedResidual = 1e-6;  // where no step improves, this is as good as it gets
 
 }  // namespace
 
@@ -25,11 +27,10 @@ bool SiteIteration::evaluate(SitePoint& point) {
 // decides.
 bool SiteIteration::acceptable(const SitePoint& from, const SitePoint& to) const {
   if (rule_.climbs()) {
-    const double rounding = 1e-13 * (std::abs(from.log_marginal) + double(problem_.size()));
+    const double rounding = kRounding * (std::abs(from.log_marginal) + double(problem_.size()));
     const double gain = to.log_marginal - from.log_marginal;
     if (gain > rounding) return true;
     if (gain < -rounding) return false;
-    return to.residual.rms < from.residual.rms;
   }
   return to.residual.rms < from.residual.rms;
 }
@@ -43,30 +44,32 @@ void SiteIteration::report_progress(const SitePoint& point, Report& report) cons
 bool SiteIteration::run(SitePoint& point, Report& report) {
   if (sweep(point, report)) return true;
   evaluate(point);  // so that the engine and the rule end where the point is
-  return false;
+  return point.residual.largest < kRoundedResidual;
 }
 
 bool SiteIteration::sweep(SitePoint& point, Report& report) {
   Anderson history;
   SitePoint trial;
   double step = 1;
-  history.push(point.sites, point.proposed);
+  Sites target = rule_.target(problem_, point.sites, point.q, point.proposed);
+  history.push(point.sites, target);
   while (point.residual.largest > problem_.options.tolerance) {
     if (report.iterations >= problem_.options.max_iterations) return false;
     const bool mixed = history.ready();
-    trial.sites = mixed ? history.mix(point.q, step) : damped(point.sites, point.proposed, step);
+    trial.sites = mixed ? history.mix(point.q, step) : damped(point.sites, target, step);
     const bool proper = evaluate(trial);
     report_progress(proper ? trial : point, report);
     if (proper && acceptable(point, trial)) {
       std::swap(point, trial);
-      history.push(point.sites, point.proposed);
+      target = rule_.target(problem_, point.sites, point.q, point.proposed);
+      history.push(point.sites, target);
       step = std::min(1.0, 1.5 * step);
       continue;
     }
     // Extrapolation is forgotten before the step is shortened.
     if (mixed) {
       history.forget();
-      history.push(point.sites, point.proposed);
+      history.push(point.sites, target);
       continue;
     }
     step *= 0.4;

@@ -17,6 +17,13 @@ class SiteRule {
                        const Conditioned& q,
                        Sites& proposed,
                        double& site_terms) = 0;
+  // Where to move from `sites`; at a fixed point, there. By default the proposal itself.
+  virtual Sites target(const Problem& /*problem*/,
+                       const Sites& /*sites*/,
+                       const Conditioned& /*q*/,
+                       const Sites& proposed) {
+    return proposed;
+  }
   // The log marginal is a bound that the fixed point maximises.
   virtual bool climbs() const = 0;
 };

@@ -10,7 +10,8 @@
 namespace ggpm {
 namespace {
 
-constexpr double kLargestFactor = 10;
+constexpr double kLargestFactor = 10;  // in one step, of a variance
+constexpr double kDifference = 1e-3;   // relative, of a variance
 
 class KldRule final : public SiteRule {
  public:
@@ -18,7 +19,7 @@ class KldRule final : public SiteRule {
   bool climbs() const override { return true; }
 
   bool propose(const Problem& problem,
-               const Sites& sites,
+               const Sites& /*sites*/,
                const Conditioned& q,
                Sites& proposed,
                double& site_terms) override {
@@ -32,16 +33,51 @@ class KldRule final : public SiteRule {
     site_terms = 0;
     for (Index i = 0; i < n; ++i) {
       const Expected& e = expected_[static_cast<std::size_t>(i)];
-      // Far from the optimum an expectation such as E exp(eta) can be larger by orders of
-      // magnitude; then the site moves only so far that the variance of its marginal shrinks by
-      // kLargestFactor.
-      const double change = -e.d2 - sites.precision[i];
-      const double step = std::min(1.0, kLargestFactor / (q.variance[i] * std::abs(change)));
-      proposed.precision[i] = sites.precision[i] + step * change;
-      proposed.shift[i] = sites.shift[i] + step * (e.d1 - e.d2 * q.mean[i] - sites.shift[i]);
+      proposed.precision[i] = -e.d2;
+      proposed.shift[i] = e.d1 - e.d2 * q.mean[i];
       site_terms += e.value - 0.5 * (q.b[i] - 1);
     }
     return proposed.precision.allFinite() && proposed.shift.allFinite();
+  }
+
+  // One Newton step of each site on its own, the others held: where the marginal is wide, E
+  // exp(eta) answers a small change of the site with a large one, and the plain step overshoots. In
+  // units of the marginal, a = v dP, c = sqrt(v) (dshift - m dP), the site moves it by dv = -v a
+  // and dm = sqrt(v) c; the third and fourth derivative come from one difference in v.
+  Sites target(const Problem& problem,
+               const Sites& sites,
+               const Conditioned& q,
+               const Sites& proposed) override {
+    const Index n = problem.size();
+    wider_.resize(expected_.size());
+    const std::size_t size = expected_.size();
+    wider_variance_ = (1 + kDifference) * q.variance;
+    problem.likelihood.expected(
+        problem.rows, {q.mean.data(), size}, {wider_variance_.data(), size}, wider_);
+    Sites next{Vector(n), Vector(n)};
+    for (Index i = 0; i < n; ++i) {
+      const Expected &e = expected_[static_cast<std::size_t>(i)],
+                     &w = wider_[static_cast<std::size_t>(i)];
+      const double v = q.variance[i], sd = std::sqrt(v);
+      const double change = proposed.precision[i] - sites.precision[i];
+      const double fa = v * change;
+      const double fc = sd * (proposed.shift[i] - sites.shift[i] - q.mean[i] * change);
+      const double half_third = sd * (w.d1 - e.d1) / kDifference;  // 1/2 v^3/2 E l'''
+      const double half_fourth = v * (w.d2 - e.d2) / kDifference;  // 1/2 v^2 E l''''
+      // The diagonal only ever damps; the coupling is kept within what leaves the step stable.
+      const double aa = std::max(1.0, 1 - half_fourth), cc = std::max(1.0, 1 + fa);
+      const double limit = 0.5 * std::sqrt(aa * cc);
+      const double ca = std::clamp(half_third, -limit, limit);
+      const double ac = std::clamp(2 * half_third, -limit, limit);
+      const double det = aa * cc - ac * ca;
+      double a = (cc * fa - ac * fc) / det, c = (aa * fc - ca * fa) / det;
+      if (!std::isfinite(a) || !std::isfinite(c)) a = fa, c = fc;
+      const double shrink = std::min(1.0, kLargestFactor / std::max(std::abs(a), std::abs(c)));
+      a *= shrink, c *= shrink;
+      next.precision[i] = sites.precision[i] + a / v;
+      next.shift[i] = sites.shift[i] + c / sd + q.mean[i] * a / v;
+    }
+    return next;
   }
 
   Vector dispersion_gradient(Index dispersions) const {
@@ -52,7 +88,8 @@ class KldRule final : public SiteRule {
   }
 
  private:
-  std::vector<Expected> expected_;
+  std::vector<Expected> expected_, wider_;
+  Vector wider_variance_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxHalvings = 60;
 constexpr int kSaddleAttempts = 6;
+constexpr double kRounding = 1e-5;  // residuals above are not put down to rounding
 
 std::span<const double> view(const Vector& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
@@ -46,7 +47,11 @@ ModePoint NewtonSearch::at_alpha(const Vector& alpha) {
 
 bool NewtonSearch::at_taylor(ModePoint& point) {
   std::vector<Expansion> expansion(problem_.rows.size());
-  problem_.likelihood.expand(problem_.rows, problem_.options.expansion, expansion);
+  try {
+    problem_.likelihood.expand(problem_.rows, problem_.options.expansion, expansion);
+  } catch (const Error&) {
+    return false;  // a row without an expansion point: only a start is lost
+  }
   for (Index i = 0; i < problem_.size(); ++i) {
     const Expansion& e = expansion[static_cast<std::size_t>(i)];
     sites_.precision[i] = -e.at.d2;
@@ -129,7 +134,8 @@ void NewtonSearch::leave_saddle(ModePoint& point, int attempt) {
 }
 
 bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps) {
-  int saddle_attempts = 0;
+  int saddle_attempts = 0, stalled = 0;
+  double smallest = std::numeric_limits<double>::infinity();
   saddle_ = false;
   for (int step = 0; step < max_steps; ++step) {
     ++steps_;
@@ -144,11 +150,16 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps) {
     if (problem_.options.on_iteration)
       problem_.options.on_iteration({steps_, point.psi, residual_});
 
-    if (residual_ <= tolerance) {
+    // Newton's method squares a small residual; where it no longer shrinks it is rounding.
+    stalled = residual_ < 0.5 * smallest ? 0 : stalled + 1;
+    smallest = std::min(smallest, residual_);
+    const bool rounded = stalled >= 2 && residual_ <= kRounding;
+    if (residual_ <= tolerance || rounded) {
       if (true_curvature_) return true;
       saddle_ = true;
       if (++saddle_attempts > kSaddleAttempts) return false;
       leave_saddle(point, saddle_attempts);
+      smallest = std::numeric_limits<double>::infinity();
       continue;
     }
     saddle_ = false;
