@@ -1,0 +1,252 @@
+// The model: data + likelihood + kernel + mean + inference, fitted; predictions; the model file.
+//
+//   TrainingData data{.X = X, .rows = rows};
+//   GeneralizedGP model = GeneralizedGP::fit(data, {.likelihood = "poisson", .kernel =
+//   "rbf(ard=true)"}); Predictions p = model.predictive({.X = Z}); p.mean();  p.quantile(0.975);
+//   model.log_marginal();  model.optima(); save_model({.model = model}, "counts.ggpm");
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ggpm/data.hpp"
+#include "ggpm/inference.hpp"
+#include "ggpm/kernel.hpp"
+#include "ggpm/likelihood.hpp"
+#include "ggpm/types.hpp"
+
+namespace ggpm {
+
+// What is to be fitted. Values in the kernel's and mean's text are where learning starts.
+struct Specification {
+  std::string likelihood = "gaussian";  // a name, or the path of a formula (*.toml)
+  std::string link;                     // empty: the paper's
+  LikelihoodOptions likelihood_options;
+  std::string kernel = "rbf";
+  std::string mean = "zero";
+  InferenceMethod inference = InferenceMethod::laplace;
+  ExpansionOptions expansion;
+  // A standard GP on transformed outputs: log (y > 0), logit and arctanh (0 < y < 1), tanh:3 (a sum
+  // of 3 learned tanh steps; Snelson et al. 2004). Needs the gaussian likelihood; inference is
+  // exact. Densities and log marginals are those of y, with the Jacobian.
+  std::string warp;
+  std::string formula;  // text of a formula likelihood; fit() fills it from the file
+};
+
+struct TrainingData {
+  Matrix X;                          // (n, d)
+  std::vector<Row> rows;             // (n) y, trials, exposure. Exposure other than 1 needs counts
+  Vector offset;                     // (n) added to eta; empty: none
+  std::vector<std::string> columns;  // (d) names of the inputs; empty: x1, x2, ...
+};
+
+// Values (not logarithms) in the order of parameters(); also the shape of gradients and standard
+// errors, which are with respect to the logarithm where Parameter::positive.
+struct Hyperparameters {
+  Vector kernel, mean, dispersion, warp;
+  Index size() const { return kernel.size() + mean.size() + dispersion.size() + warp.size(); }
+  Vector flat() const;  // kernel, mean, dispersion, warp
+};
+
+struct Optimum {
+  double log_marginal = 0;  // of `method`; with priors, without their density
+  Hyperparameters at;
+  InferenceMethod method = InferenceMethod::laplace;
+  bool converged = true;  // of the optimiser and the inference at its end
+  int evaluations = 0;    // of this run
+};
+
+struct FitProgress {
+  std::string_view stage;   // "taylor starts", "taylor optima", "laplace", ...
+  int restart = 0;          // runs of this stage that are finished
+  int restarts = 0;         // runs of this stage
+  int evaluation = 0;       // of the whole fit, so far
+  double log_marginal = 0;  // best of this stage, so far
+  double seconds = 0;       // since fit began
+};
+
+// The fit was interrupted before there was anything to return.
+class Interrupted final : public Error {
+  using Error::Error;
+};
+
+struct FitOptions {
+  bool optimize = true;       // false: the given hyperparameters are used as they are
+  int restarts = 50;          // random starts; 0: only from the given values
+  int keep = 3;               // distinct optima of the starts that start the inference method
+  bool taylor_starts = true;  // false: random starts run with the inference method itself
+  std::uint64_t seed = 1;
+  // Runs side by side, each with one BLAS thread. 0: as many as BLAS uses (OPENBLAS_NUM_THREADS, or
+  // the cores). While a fit runs, the number of BLAS threads of the process is changed.
+  int threads = 0;
+  double tolerance = 1e-5;            // of the log marginal, at which a run stops
+  int max_evaluations = 200;          // of the log marginal, each run
+  double inference_tolerance = 1e-9;  // of the final posterior (InferenceOptions)
+  int inference_iterations = 500;
+  std::vector<std::string> fixed;       // names of parameters that are held: "dispersion"
+  std::map<std::string, Prior> priors;  // by name, besides those in the kernel's and mean's text
+  std::uint64_t memory_limit = 0;       // bytes; a fit that needs more is refused. 0: none
+  // Both are called by the thread that called fit, `interrupted` about 20 times a second. When it
+  // says true, fit returns the best model so far and report() says so.
+  std::function<void(const FitProgress&)> on_progress = {};
+  std::function<bool()> interrupted = {};
+};
+
+// Largest amount of memory that a fit of n rows will use, in bytes.
+std::uint64_t fit_memory(Index rows, Index inputs, const FitOptions& options = {});
+
+// A parameter with what learning found.
+struct FittedParameter {
+  Parameter parameter;  // name, value, fixed, bounds that learning used
+  Prior prior;
+  bool at_lower = false, at_upper = false;  // ended at a bound
+};
+
+struct FitReport {
+  bool converged = true;  // inference and optimiser
+  bool optimized = false;
+  bool interrupted = false;
+  int evaluations = 0;  // of log marginals in the whole fit
+  Report inference;     // of the final posterior
+  std::string detail;   // one sentence for a person, empty if all went well
+};
+
+// New inputs. Vectors are empty (none) or have a number per row.
+struct NewRows {
+  Matrix X;  // (m, d)
+  Vector offset, exposure, trials;
+};
+
+// Leave-one-out predictive distributions, without refitting.
+struct LeaveOneOutScores {
+  Vector latent_mean, latent_variance;   // (n) of the cavities
+  Vector log_density;                    // (n) log p(y_i | other rows)
+  Vector below, upto;                    // (n) P(Y < y_i), P(Y <= y_i); equal for continuous y
+  std::vector<Index> improper;           // rows (from 0) without a proper cavity
+  double total = 0, standard_error = 0;  // of the sum of log densities
+  // (n) uniform if the model is right: between below and upto at random (reproducible).
+  Vector pit(std::uint64_t seed = 1) const;
+};
+
+struct Interval {
+  double lower = 0, upper = 0;                  // of the parameter itself
+  bool lower_open = false, upper_open = false;  // the bound was reached before the level
+};
+
+namespace detail {
+struct ModelState;  // src/model/state.hpp
+}
+
+// Predictive distributions of rows, in units of y (counts for the binomial). The model stays alive
+// with it. Every method costs O(rows) memory; results do not depend on the number of threads.
+class Predictions {
+ public:
+  Index size() const { return latent_mean_.size(); }
+  const Vector& latent_mean() const { return latent_mean_; }
+  const Vector& latent_variance() const { return latent_variance_; }
+
+  std::unique_ptr<Predictive> row(Index i) const;  // valid as long as this object
+
+  Vector mean() const;
+  Vector variance() const;
+  Vector mode() const;  // NaN where there is none
+  Vector quantile(double p) const;
+  Vector cdf(const Vector& y) const;
+  Vector log_density(const Vector& y) const;
+  Matrix sample(Index count, std::uint64_t seed) const;  // (rows, count), independent rows
+
+ private:
+  friend class GeneralizedGP;
+  std::shared_ptr<const detail::ModelState> state_;
+  std::vector<Row> rows_;
+  Vector latent_mean_, latent_variance_;
+  int threads_ = 0;
+};
+
+// A fitted model. Immutable, cheap to copy, may be used by any number of threads.
+class GeneralizedGP {
+ public:
+  static GeneralizedGP fit(TrainingData data,
+                           const Specification& specification,
+                           const FitOptions& options = {});
+
+  const Specification& specification() const;  // as given
+  const Likelihood& likelihood() const;        // with its fitted dispersion
+  const Kernel& kernel() const;                // bound, with fitted values
+  const Mean& mean() const;
+  InferenceMethod inference() const;  // exact where a warp was asked for
+  Domain domain() const;              // of y, before the warp
+  Index rows() const;
+  Index dimensions() const;
+  const std::vector<std::string>& columns() const;
+  const Matrix& inputs() const;
+  std::vector<Row> training_rows() const;  // as given
+  const Vector& training_offset() const;   // as given, empty: none
+
+  const Hyperparameters& hyperparameters() const;
+  std::vector<FittedParameter> parameters() const;  // kernel, mean, dispersion, warp
+  double log_marginal() const;                      // of y, in its units
+  const Hyperparameters& gradient() const;
+  const Posterior& posterior() const;  // with a warp: of the latents of the transformed outputs
+  const FitReport& report() const;
+  const std::vector<Optimum>& optima() const;  // all that were found, the best of the method first
+  const std::vector<std::string>& warnings() const;
+  double seconds() const;  // wall time of fit; 0 for a loaded model
+  std::uint64_t seed() const;
+
+  // In learned coordinates (logarithms where positive), from the curvature of the log marginal at
+  // the optimum; NaN where it is fixed, at a bound or flat. Costs two evaluations per parameter.
+  Hyperparameters compute_standard_errors(int threads = 0) const;
+  // Where the log marginal, maximised over the other parameters, is chi-square(level)/2 below its
+  // optimum. Costs some tens of short optimisations.
+  Interval compute_profile_interval(std::string_view parameter, double level = 0.95) const;
+  // At other hyperparameters; the gradient in learned coordinates, if wanted.
+  double log_marginal_at(const Hyperparameters& at, Hyperparameters* gradient = nullptr) const;
+  // The same from one vector of learned coordinates, in the order of parameters().
+  double log_marginal_at(const Vector& learned, Vector* gradient = nullptr) const;
+
+  LeaveOneOutScores loo() const;
+
+  // The latent function at new rows; the mean includes prior mean, offset and log exposure.
+  void latent(const NewRows& rows, Vector& mean, Vector& variance) const;
+  Matrix latent_covariance(const Matrix& X) const;
+  Predictions predictive(const NewRows& rows, int threads = 0) const;
+
+  explicit GeneralizedGP(std::shared_ptr<const detail::ModelState> state);
+  const detail::ModelState& state() const { return *state_; }
+
+ private:
+  std::shared_ptr<const detail::ModelState> state_;
+};
+
+// ---- The model file (docs/model-file.md)
+
+// The columns of a table that had a part, empty where there was none.
+struct ColumnRoles {
+  std::string target, trials, exposure, offset;
+  bool squeeze = false;    // y was moved from [0, 1] into (0, 1): (y (n-1) + 1/2) / n
+  bool fractions = false;  // the target is a fraction of trials, not a number of successes
+};
+
+struct SavedModel {
+  GeneralizedGP model;
+  std::optional<Design> design;  // how a table becomes X; none: arrays were given
+  ColumnRoles roles;
+  std::map<std::string, std::string> provenance;  // version (filled in), command, data hash, ...
+};
+
+// Atomic: the file of that name is the old one or the new one. Same model, same bytes.
+void save_model(const SavedModel& model, const std::string& path);
+// DataError with a sentence for whatever is not a whole, valid file of a version that is known.
+SavedModel load_model(const std::string& path);
+std::string to_bytes(const SavedModel& model);
+SavedModel from_bytes(std::string_view bytes, const std::string& source = "model");
+
+}  // namespace ggpm
