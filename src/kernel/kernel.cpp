@@ -61,7 +61,7 @@ Kernel with_changed(const KernelNode& root, std::string_view parameter, const Ch
         });
   }));
   if (!found)
-    throw UsageError("kernel '" + kern::printable(root.text(), 60) + "': unknown parameter '" +
+    throw UsageError("kernel '" + kern::printable(root.text(), 40) + "': unknown parameter '" +
                      kern::printable(parameter, 40) + "'" + kern::suggestion(parameter, known));
   return out;
 }
@@ -120,7 +120,7 @@ Kernel Kernel::with_values(std::span<const double> values) const {
         });
   }));
   if (next != values.size())
-    throw UsageError("kernel '" + kern::printable(text(), 60) +
+    throw UsageError("kernel '" + kern::printable(text(), 40) +
                      "': " + std::to_string(values.size()) + " values for " + std::to_string(next) +
                      " parameters");
   return out;

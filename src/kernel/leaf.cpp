@@ -40,7 +40,7 @@ Numbers numbers_of(const Leaf& leaf) {
 }
 
 [[noreturn]] void refuse(const Leaf& leaf, const std::string& why) {
-  throw UsageError("kernel '" + printable(leaf.text(), 60) + "': " + why);
+  throw UsageError("kernel '" + printable(leaf.text(), 40) + "': " + why);
 }
 
 }  // namespace

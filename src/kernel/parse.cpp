@@ -57,13 +57,13 @@ class KernelParser {
   NodePtr factor() {
     const std::size_t start = reader_.position();
     if (reader_.accept('(')) {
-      const Reader::Depth depth(reader_);
+      const Reader::Depth depth(reader_, start);
       NodePtr out = sum();
       reader_.expect_closing(')', start);
       return out;
     }
     if (reader_.accept_word("fixed")) {
-      const Reader::Depth depth(reader_);
+      const Reader::Depth depth(reader_, start);
       const std::size_t opened_at = reader_.position();
       reader_.expect('(', "after fixed");
       const NodePtr held = sum();

@@ -12,7 +12,7 @@ namespace {
 MeanState read_mean(Reader& reader) {
   const std::size_t start = reader.position();
   if (reader.accept_word("fixed")) {
-    const Reader::Depth depth(reader);
+    const Reader::Depth depth(reader, start);
     const std::size_t opened_at = reader.position();
     reader.expect('(', "after fixed");
     MeanState out = read_mean(reader);

@@ -35,7 +35,7 @@ class ValueReader {
   Values primary() {
     const std::size_t start = reader_.position();
     if (reader_.accept_word("fixed")) {
-      const Reader::Depth depth(reader_);
+      const Reader::Depth depth(reader_, start);
       const std::size_t opened_at = reader_.position();
       reader_.expect('(', "after fixed");
       Values out = values();
@@ -51,7 +51,7 @@ class ValueReader {
   }
 
   Values list(std::size_t opened_at) {
-    const Reader::Depth depth(reader_);
+    const Reader::Depth depth(reader_, opened_at);
     Values out{.items = {}, .is_list = true};
     do {
       const std::size_t start = reader_.position();

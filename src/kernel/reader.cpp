@@ -12,8 +12,13 @@ namespace ggpm::kern {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool continues_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool starts_word(char c) {  // letters outside ASCII too, so that messages show whole words
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool continues_word(char c) {
+  return starts_word(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
 bool ends_bare_column(char c) {
   return is_blank(c) || std::string_view(",[]()='\"").find(c) != std::string_view::npos;
 }
@@ -128,11 +133,9 @@ std::string Reader::found() {
   if (end == at_) {
     ++end;
     const bool sign = text_[at_] == '-' || text_[at_] == '+';
-    while (end < text_.size() && ((sign && (continues_word(text_[end]) || text_[end] == '.')) ||
-                                  (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80))
-      ++end;
+    while (sign && end < text_.size() && (continues_word(text_[end]) || text_[end] == '.')) ++end;
   }
-  return "'" + printable(text_.substr(at_, end - at_), 30) + "'";
+  return "'" + printable(text_.substr(at_, end - at_), 20) + "'";
 }
 
 std::size_t Reader::column(std::size_t position) const {
@@ -145,13 +148,18 @@ std::size_t Reader::column(std::size_t position) const {
 }
 
 void Reader::fail(std::size_t position, const std::string& message) const {
-  throw UsageError(std::string(what_) + " '" + printable(text_, 60) + "': column " +
+  // Of a long text, what is around the mistake.
+  constexpr std::size_t kShown = 40, kBefore = 25;
+  std::size_t start = text_.size() > kShown && position > kBefore ? position - kBefore : 0;
+  while (start > 0 && (static_cast<unsigned char>(text_[start]) & 0xC0) == 0x80) --start;
+  throw UsageError(std::string(what_) + " '" + (start > 0 ? "..." : "") +
+                   printable(text_.substr(start), kShown) + "': column " +
                    std::to_string(column(position)) + ": " + message);
 }
 
-Reader::Depth::Depth(Reader& reader) : reader_(reader) {
+Reader::Depth::Depth(Reader& reader, std::size_t position) : reader_(reader) {
   if (reader.depth_ == kDeepest)
-    reader.fail(reader.at_, "nested more than " + std::to_string(kDeepest) + " deep");
+    reader.fail(position, "nested more than " + std::to_string(kDeepest) + " deep");
   ++reader.depth_;
 }
 

@@ -42,7 +42,7 @@ class Reader {
   // Counts open parentheses and fixed(...); more than kDeepest is an error.
   class Depth {
    public:
-    explicit Depth(Reader& reader);
+    Depth(Reader& reader, std::size_t position);
     ~Depth() { --reader_.depth_; }
     Depth(const Depth&) = delete;
     Depth& operator=(const Depth&) = delete;
