@@ -55,6 +55,7 @@ std::vector<std::string> sorted_levels(const Table& table, const Column& column,
         data::quoted(column.levels[static_cast<std::size_t>(*used.begin())]),
         most));
   std::vector<std::string> levels;
+  levels.reserve(used.size());
   for (const std::int32_t code : used)
     levels.push_back(column.levels[static_cast<std::size_t>(code)]);
   std::sort(levels.begin(), levels.end());
