@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "inference/double_loop.hpp"
 #include "inference/iterate.hpp"
 #include "inference/start.hpp"
 
@@ -65,7 +66,11 @@ Solution solve_ep(const Problem& problem) {
   SiteIteration iteration(problem, rule);
   Solution solution;
   SitePoint point = start_sites(problem, iteration, solution.report);
-  const bool converged = iteration.run(point, solution.report);
+  bool converged = iteration.run(point, solution.report);
+  if (!converged) {
+    solution.report.fallbacks.push_back("double loop");
+    converged = run_double_loop(problem, iteration, point, solution.report);
+  }
   finish(problem, rule, converged, point, solution);
   solution.dispersion = rule.dispersion_gradient(problem.dispersions());
   return solution;

@@ -1,5 +1,6 @@
 #include "inference/iterate.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -7,7 +8,6 @@
 namespace ggpm {
 namespace {
 
-constexpr double kSmallestStep = 1e-3;
 constexpr double kRounding = 1e-11;        // of a log marginal, relative
 constexpr double kRoundedResidual = 1e-6;  // where no step improves, this is as good as it gets
 
@@ -23,59 +23,111 @@ bool SiteIteration::evaluate(SitePoint& point) {
   return std::isfinite(point.log_marginal) && std::isfinite(point.residual.rms);
 }
 
-// A bound must not fall, beyond what rounding hides; then, and without a bound, the residual
-// decides.
-bool SiteIteration::acceptable(const SitePoint& from, const SitePoint& to) const {
-  if (rule_.climbs()) {
-    const double rounding = kRounding * (std::abs(from.log_marginal) + double(problem_.size()));
-    const double gain = to.log_marginal - from.log_marginal;
-    if (gain > rounding) return true;
-    if (gain < -rounding) return false;
-  }
-  return to.residual.rms < from.residual.rms;
-}
-
 void SiteIteration::report_progress(const SitePoint& point, Report& report) const {
   ++report.iterations;
   if (problem_.options.on_iteration)
     problem_.options.on_iteration({report.iterations, point.log_marginal, point.residual.largest});
 }
 
+bool SiteIteration::done(const SitePoint& point) const {
+  return point.residual.largest <= problem_.options.tolerance;
+}
+
 bool SiteIteration::run(SitePoint& point, Report& report) {
-  if (sweep(point, report)) return true;
+  if (rule_.climbs() ? climb(point, report) : settle(point, report)) return true;
   evaluate(point);  // so that the engine and the rule end where the point is
   return point.residual.largest < kRoundedResidual;
 }
 
-bool SiteIteration::sweep(SitePoint& point, Report& report) {
+// The log marginal is a bound: it must not fall, beyond what rounding hides; then the residual
+// decides. Tried in turn: mixing, the rule's target, and the proposal itself, along which a short
+// enough step always climbs.
+bool SiteIteration::climb(SitePoint& point, Report& report) {
+  constexpr double kShorten = 0.4, kLengthen = 1.5, kShortTarget = 0.05, kShortest = 1e-6;
   Anderson history;
   SitePoint trial;
   double step = 1;
+  bool plain = false;
   Sites target = rule_.target(problem_, point.sites, point.q, point.proposed);
   history.push(point.sites, target);
-  while (point.residual.largest > problem_.options.tolerance) {
+  while (!done(point)) {
     if (report.iterations >= problem_.options.max_iterations) return false;
     const bool mixed = history.ready();
-    trial.sites = mixed ? history.mix(point.q, step) : damped(point.sites, target, step);
+    trial.sites = mixed ? history.mix(point.q, step)
+                        : damped(point.sites, plain ? point.proposed : target, step);
     const bool proper = evaluate(trial);
     report_progress(proper ? trial : point, report);
-    if (proper && acceptable(point, trial)) {
+    const double rounding = kRounding * (std::abs(point.log_marginal) + double(problem_.size()));
+    const double gain = proper ? trial.log_marginal - point.log_marginal : -1;
+    if (proper &&
+        (gain > rounding || (gain >= -rounding && trial.residual.rms < point.residual.rms))) {
       std::swap(point, trial);
       target = rule_.target(problem_, point.sites, point.q, point.proposed);
       history.push(point.sites, target);
-      step = std::min(1.0, 1.5 * step);
-      continue;
-    }
-    // Extrapolation is forgotten before the step is shortened.
-    if (mixed) {
+      step = plain ? 0.5 : std::min(1.0, kLengthen * step);
+      plain = false;
+    } else if (mixed) {
       history.forget();
       history.push(point.sites, target);
-      continue;
+    } else if (step *= kShorten; !plain && step < kShortTarget) {
+      plain = true;
+      step = 1;
+    } else if (step < kShortest) {
+      return false;
     }
-    step *= 0.4;
-    if (step < kSmallestStep) return false;
   }
   return true;
+}
+
+// Without a bound only the residual tells. It may grow for a while, as far as it has been recently;
+// when it has found nothing better for too long, sweeps go on from the best point with less of a
+// step.
+bool SiteIteration::settle(SitePoint& point, Report& report) {
+  constexpr double kShorten = 0.5, kLengthen = 1.5, kShortest = 0.03, kGrowth = 2;
+  constexpr int kPatience = 12;
+  Anderson history;
+  SitePoint trial, best = point;
+  double longest = 1, step = 1, recent = point.residual.rms;
+  int stale = 0;
+  const auto restart = [&] {
+    point = best;
+    recent = point.residual.rms;
+    longest *= 0.3;
+    step = longest;
+    stale = 0;
+    history.forget();
+    history.push(point.sites, point.proposed);
+  };
+  history.push(point.sites, point.proposed);
+  while (!done(point)) {
+    if (report.iterations >= problem_.options.max_iterations) break;
+    const bool mixed = history.ready();
+    trial.sites = mixed ? history.mix(point.q, step) : damped(point.sites, point.proposed, step);
+    const bool proper = evaluate(trial);
+    report_progress(proper ? trial : point, report);
+    const double allowed = mixed ? point.residual.rms : kGrowth * recent;
+    if (proper && trial.residual.rms < allowed) {
+      std::swap(point, trial);
+      recent = std::max(point.residual.rms, 0.7 * recent);
+      history.push(point.sites, point.proposed);
+      step = std::min(longest, kLengthen * step);
+      if (point.residual.rms < 0.9 * best.residual.rms) {
+        best = point;
+        stale = 0;
+      } else if (++stale > kPatience) {
+        restart();
+      }
+    } else if (mixed) {
+      history.forget();
+      history.push(point.sites, point.proposed);
+    } else if (step *= kShorten; step < 0.1 * kShortest) {
+      restart();
+    }
+    if (longest < kShortest) break;
+  }
+  if (done(point)) return true;
+  point = best;
+  return false;
 }
 
 }  // namespace ggpm

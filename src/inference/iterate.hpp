@@ -47,8 +47,9 @@ class SiteIteration {
   bool run(SitePoint& point, Report& report);
 
  private:
-  bool sweep(SitePoint& point, Report& report);
-  bool acceptable(const SitePoint& from, const SitePoint& to) const;
+  bool climb(SitePoint& point, Report& report);
+  bool settle(SitePoint& point, Report& report);
+  bool done(const SitePoint& point) const;
   void report_progress(const SitePoint& point, Report& report) const;
 
   const Problem& problem_;

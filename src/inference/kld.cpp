@@ -10,8 +10,9 @@
 namespace ggpm {
 namespace {
 
-constexpr double kLargestFactor = 10;  // in one step, of a variance
-constexpr double kDifference = 1e-3;   // relative, of a variance
+constexpr double kLargestFactor = 4;  // in one step, of a variance
+constexpr double kLargestMove = 10;   // in one step, of a mean, in standard deviations
+constexpr double kDifference = 1e-3;  // relative, of a variance
 
 class KldRule final : public SiteRule {
  public:
@@ -72,8 +73,10 @@ class KldRule final : public SiteRule {
       const double det = aa * cc - ac * ca;
       double a = (cc * fa - ac * fc) / det, c = (aa * fc - ca * fa) / det;
       if (!std::isfinite(a) || !std::isfinite(c)) a = fa, c = fc;
-      const double shrink = std::min(1.0, kLargestFactor / std::max(std::abs(a), std::abs(c)));
-      a *= shrink, c *= shrink;
+      // Not more than a factor kLargestFactor in the variance, nor kLargestMove deviations.
+      const double most = a > 0 ? kLargestFactor - 1 : 1 - 1 / kLargestFactor;
+      const double excess = std::max({1.0, std::abs(a) / most, std::abs(c) / kLargestMove});
+      a /= excess, c /= excess;
       next.precision[i] = sites.precision[i] + a / v;
       next.shift[i] = sites.shift[i] + c / sd + q.mean[i] * a / v;
     }

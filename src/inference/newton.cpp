@@ -46,6 +46,7 @@ ModePoint NewtonSearch::at_alpha(const Vector& alpha) {
 }
 
 bool NewtonSearch::at_taylor(ModePoint& point) {
+  if (!problem_.likelihood.differentiable()) return false;
   std::vector<Expansion> expansion(problem_.rows.size());
   try {
     problem_.likelihood.expand(problem_.rows, problem_.options.expansion, expansion);
@@ -73,9 +74,10 @@ bool NewtonSearch::step_sites(const ModePoint& point) {
     sites_.precision[i] = -l.d2;
     sites_.shift[i] = l.d1 - l.d2 * point.eta[i];
   }
-  true_curvature_ = true;
-  if (problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_)) return true;
-  if (problem_.likelihood.log_concave()) return false;  // not finite
+  true_curvature_ = problem_.likelihood.differentiable();
+  if (true_curvature_ && problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_))
+    return true;
+  if (true_curvature_ && problem_.likelihood.log_concave()) return false;  // not finite
 
   true_curvature_ = false;
   for (Index i = 0; i < problem_.size(); ++i) {

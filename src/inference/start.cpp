@@ -14,7 +14,6 @@ constexpr int kNewtonSteps = 30;
 
 // Sites at, or on the way to, the mode of the posterior.
 bool mode_sites(const Problem& problem, Sites& sites, Vector& mode) {
-  if (!problem.likelihood.differentiable()) return false;
   NewtonSearch search(problem);
   ModePoint best = search.at_prior_mean();
   ModePoint taylor;

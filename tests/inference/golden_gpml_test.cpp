@@ -161,7 +161,7 @@ void check_case(const Json& c, const std::string& likelihood_name, InferenceMeth
                 .bind(X.cols())
           : Mean();
 
-  const InferenceOptions inference_options{.method = method};
+  const InferenceOptions inference_options{.method = method, .tolerance = 1e-11};
   const Inferred result = Inference(X, rows).evaluate(kernel, mean, *likelihood, inference_options);
   EXPECT_EQ(result.report.outcome, Outcome::converged) << result.report.detail;
 

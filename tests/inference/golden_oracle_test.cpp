@@ -31,9 +31,11 @@ struct Case {
       rows.push_back({.y = is_binomial() ? std::round(y[i] * trials) : y[i], .trials = trials});
     }
     for (std::size_t i = 0; i < json.at("X_test").size(); ++i) {
-      const bool own = json.contains("N_test");
-      test_rows.push_back({.trials = own ? json["N_test"][i].get<double>()
-                                         : trials_of("N", static_cast<Index>(i))});
+      const Json* N = json.contains("N_test") ? &json["N_test"] : nullptr;
+      const double own = N == nullptr    ? trials_of("N", static_cast<Index>(i))
+                         : N->is_array() ? (*N)[i].get<double>()
+                                         : N->get<double>();
+      test_rows.push_back({.trials = own});
     }
   }
 
@@ -50,6 +52,7 @@ struct Case {
 InferenceOptions options_of(const Json& run) {
   InferenceOptions options;
   options.method = parse_inference(run.at("method").get<std::string>());
+  options.tolerance = 1e-11;  // so that what differs is not where we stopped
   if (run.contains("expansion") && !run["expansion"].is_null()) {
     const Json& expansion = run["expansion"];
     const std::string type = expansion.at("type");
@@ -125,7 +128,7 @@ void check_predictions(
   Vector mean, variance;
   const LatentPredictor predictor(kernel, X, result.posterior);
   predictor.predict(Z, Vector::Zero(Z.rows()), mean, variance);
-  const double relative = std::max(1e-9, number(run.at("tol").at("predict_rel")));
+  const double trusted = std::max(1e-9, number(run.at("tol").at("predict_rel")));
   const auto close = [&](double actual, const Json& expected, double tolerance, const char* what) {
     if (expected.is_null()) return;
     const double e = number(expected);
@@ -134,7 +137,18 @@ void check_predictions(
   for (std::size_t i = 0; i < run["predict"].size(); ++i) {
     const Json& expected = run["predict"][i];
     const Index k = static_cast<Index>(i);
-    close(mean[k], expected.at("latent_mean"), relative, "latent mean");
+    close(mean[k], expected.at("latent_mean"), trusted, "latent mean");
+    // At a training input the oracle's prediction, k** - k*'Qk* in doubles, can contradict its own
+    // posterior variance (by 1e-3 in edge_gaussian_tiny_phi, where it exceeds the noise). The
+    // posterior is right; what follows from the prediction is compared within that contradiction.
+    double contradiction = 0;
+    for (Index j = 0; j < X.rows(); ++j) {
+      if (X.row(j) != Z.row(k)) continue;
+      const double right = number(run.at("posterior_var")[static_cast<std::size_t>(j)]);
+      contradiction = std::abs(number(expected.at("latent_var")) / right - 1);
+      EXPECT_NEAR(variance[k] / right, 1, 1e-7) << "latent variance at a training input";
+    }
+    const double relative = trusted + 2 * contradiction;
     close(variance[k], expected.at("latent_var"), relative, "latent variance");
     const Row& row = c.test_rows[i];
     const double unit = c.is_binomial() ? row.trials : 1;  // the oracle has fractions

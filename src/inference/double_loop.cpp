@@ -1,0 +1,185 @@
+#include "inference/double_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace ggpm {
+namespace {
+
+constexpr std::size_t kMemory = 12;
+constexpr int kInnerSteps = 60;
+
+// The convex inner problem for fixed marginals, in x = (precisions, shifts), (2n).
+class InnerProblem {
+ public:
+  InnerProblem(const Problem& problem, const Conditioned& marginals)
+      : problem_(problem),
+        precision_(marginals.variance.cwiseInverse()),
+        shift_(marginals.mean.cwiseQuotient(marginals.variance)),
+        tilted_(problem.rows.size()) {}
+
+  struct Value {
+    double phi = 0;
+    Vector gradient;  // (2n)
+    Vector h11, h12,
+        h22;              // (n) diagonal blocks of the Hessian, for coordinates centred at the mean
+    Vector mean;          // (n)
+    double residual = 0;  // mismatch of tilted and Gaussian marginals, in deviations
+  };
+
+  // False where a cavity or the Gaussian is improper: outside of the domain.
+  bool evaluate(const Vector& x, Value& out) {
+    const Index n = problem_.size();
+    const Sites sites{x.head(n), x.tail(n)};
+    const Vector cavity = precision_ - sites.precision;
+    if (!(cavity.array() > 0).all()) return false;
+    if (!problem_.gram.condition(sites, problem_.prior_mean, Want::marginals, q_)) return false;
+    variance_ = cavity.cwiseInverse();
+    mean_ = (shift_ - sites.shift).cwiseQuotient(cavity);
+    const std::size_t size = tilted_.size();
+    problem_.likelihood.tilted(
+        problem_.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_);
+
+    // The log integral of the prior times the sites, and of p(y | eta) times each cavity.
+    const Vector &m0 = problem_.prior_mean, &P = sites.precision;
+    out.phi = -0.5 * q_.log_det + 0.5 * (sites.shift - P.cwiseProduct(m0)).dot(q_.mean - m0) +
+              sites.shift.dot(m0) - 0.5 * P.dot(m0.cwiseProduct(m0));
+    out.gradient.resize(2 * n);
+    out.h11.resize(n), out.h12.resize(n), out.h22.resize(n);
+    out.mean = q_.mean;
+    out.residual = 0;
+    for (Index i = 0; i < n; ++i) {
+      const Tilted& t = tilted_[static_cast<std::size_t>(i)];
+      out.phi += t.log_z - 0.5 * std::log(cavity[i]) + 0.5 * mean_[i] * mean_[i] * cavity[i];
+      const double m = q_.mean[i], V = q_.variance[i], d = t.mean - m, v = t.variance;
+      const double spread = 0.5 * (v + d * d - V);
+      out.gradient[i] = spread + m * d;
+      out.gradient[n + i] = -d;
+      out.h11[i] = 0.5 * v * v + d * d * v + 0.5 * V * V;
+      out.h12[i] = -d * v;
+      out.h22[i] = v + V;
+      out.residual = std::max({out.residual, std::abs(spread) / V, std::abs(d) / std::sqrt(V)});
+    }
+    return std::isfinite(out.phi) && out.gradient.allFinite();
+  }
+
+ private:
+  const Problem& problem_;
+  Vector precision_, shift_;  // of the marginals
+  Vector mean_, variance_;    // of the cavities
+  std::vector<Tilted> tilted_;
+  Conditioned q_;
+};
+
+// x <- the diagonal blocks solved for x.
+void solve_blocks(const InnerProblem::Value& at, Vector& x) {
+  const Index n = at.mean.size();
+  for (Index i = 0; i < n; ++i) {
+    const double m = at.mean[i], a = x[i] + m * x[n + i], b = x[n + i];
+    const double det = at.h11[i] * at.h22[i] - at.h12[i] * at.h12[i];
+    const double s = (at.h22[i] * a - at.h12[i] * b) / det;
+    x[i] = s;
+    x[n + i] = (at.h11[i] * b - at.h12[i] * a) / det + m * s;
+  }
+}
+
+// The two-loop recursion of L-BFGS.
+class QuasiNewton {
+ public:
+  void push(Vector step, Vector change) {
+    const double curvature = step.dot(change);
+    if (!(curvature > 1e-12 * step.norm() * change.norm())) return;
+    pairs_.push_back({std::move(step), std::move(change), curvature, 0});
+    if (pairs_.size() > kMemory) pairs_.pop_front();
+  }
+  Vector direction(const InnerProblem::Value& at) {
+    Vector x = -at.gradient;
+    for (auto pair = pairs_.rbegin(); pair != pairs_.rend(); ++pair) {
+      pair->weight = pair->step.dot(x) / pair->curvature;
+      x -= pair->weight * pair->change;
+    }
+    solve_blocks(at, x);
+    for (const Pair& pair : pairs_)
+      x += (pair.weight - pair.change.dot(x) / pair.curvature) * pair.step;
+    return x;
+  }
+
+ private:
+  struct Pair {
+    Vector step, change;
+    double curvature, weight;
+  };
+  std::deque<Pair> pairs_;
+};
+
+// Lowers phi from x until the mismatch is below the tolerance. False if no step could be made.
+bool minimise(InnerProblem& inner, Vector& x, double tolerance, int& budget) {
+  InnerProblem::Value value, trial;
+  if (!inner.evaluate(x, value)) return false;
+  QuasiNewton memory;
+  for (int step = 0; step < kInnerSteps && value.residual > tolerance && budget > 0; ++step) {
+    Vector direction = memory.direction(value);
+    double slope = direction.dot(value.gradient);
+    if (!(slope < 0)) {
+      memory = {};
+      direction = memory.direction(value);
+      slope = direction.dot(value.gradient);
+    }
+    const double rounding = 1e-13 * (1 + std::abs(value.phi));
+    double t = 1;
+    bool found = false;
+    for (; t > 1e-8 && budget > 0; t *= 0.4) {
+      --budget;
+      const Vector next = x + t * direction;
+      if (!inner.evaluate(next, trial) || trial.phi > value.phi + 1e-4 * t * slope + rounding)
+        continue;
+      memory.push(next - x, trial.gradient - value.gradient);
+      x = next;
+      std::swap(value, trial);
+      found = true;
+      break;
+    }
+    if (!found) return step > 0;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool run_double_loop(const Problem& problem,
+                     SiteIteration& iteration,
+                     SitePoint& point,
+                     Report& report) {
+  const Index n = problem.size();
+  const int limit = problem.options.max_iterations;
+  Vector x(2 * n);
+  while (point.residual.largest > problem.options.tolerance && report.iterations < limit) {
+    InnerProblem inner(problem, point.q);
+    x << point.sites.precision, point.sites.shift;
+    int budget = limit - report.iterations;
+    const int before = budget;
+    const double tolerance =
+        std::max(0.1 * problem.options.tolerance, 0.05 * point.residual.largest);
+    const bool moved = minimise(inner, x, tolerance, budget);
+    report.iterations += std::max(1, before - budget);
+    SitePoint next;
+    next.sites = {x.head(n), x.tail(n)};
+    if (!moved || !iteration.evaluate(next)) break;
+    std::swap(point, next);
+    if (problem.options.on_iteration)
+      problem.options.on_iteration({report.iterations, point.log_marginal, point.residual.largest});
+    // Near the fixed point sweeps with mixing are quicker; they hand back their best point.
+    SitePoint polished = point;
+    if (point.residual.largest < 1e-2 && iteration.run(polished, report)) {
+      point = std::move(polished);
+      return true;
+    }
+  }
+  iteration.evaluate(point);
+  return point.residual.largest <= problem.options.tolerance;
+}
+
+}  // namespace ggpm
