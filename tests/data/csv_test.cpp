@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <bit>
 #include <cmath>
 #include <fstream>
 #include <random>
@@ -259,6 +263,32 @@ TEST(CsvReader, YieldsTheSameRowsInBlocksOfAnySize) {
   }
 }
 
+// In a child, since the largest size a process ever had does not go down again.
+TEST(SlowCsvReader, ReadsAMillionRowsInTheMemoryOfAFewBlocks) {
+  std::string text = "x,word,y\n";
+  for (int i = 0; i < 1'000'000; ++i)
+    text += std::to_string(i * 0.37) + ",level" + std::to_string(i % 50) + ",7\n";
+  const TemporaryFolder folder;
+  const std::string path = write(folder, "long.csv", text);
+  const auto kilobytes = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    text = std::string();
+    const long before = kilobytes();
+    CsvReader reader(path);
+    Index rows = 0;
+    while (const auto block = reader.next(4'096)) rows += block->rows();
+    _exit(rows == 1'000'000 && kilobytes() - before < 8'000 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 TEST(CsvReader, NamesTheRowOfAnErrorInALaterBlock) {
   std::string text = "x,y\n";
   for (int i = 0; i < 30'000; ++i) text += "1,2\n";
@@ -279,6 +309,35 @@ TEST(CsvWriter, QuotesOnlyWhatNeedsIt) {
   out.clear();
   append_csv_row(out, std::vector<double>{0.1, -0.0, 1e300, NAN, 3});
   EXPECT_EQ(out, "0.1,-0,1e+300,NA,3\n");
+}
+
+// Pieces that mean something to the parser, in any order: a table or a sentence, nothing else, and
+// the same in one go as in blocks.
+TEST(CsvProperty, AnyBytesAreReadOrRefused) {
+  const std::vector<std::string> pieces = {
+      "a",    "b",    "1",   "2.5",          "-",   ",",   ",",    "\n",    "\n",
+      "\r",   "\r\n", "\"",  "\"\"",         ";",   "\t",  " NA",  "1e999", "\xFF",
+      "\xC3", "\xBC", "nan", "\xEF\xBB\xBF", "0x1", "inf", "1,2\n"};
+  const TemporaryFolder folder;
+  int read = 0;
+  for (unsigned seed = 0; seed < 3'000; ++seed) {
+    std::mt19937_64 random(seed);
+    std::string text = seed % 2 == 0 ? "" : "x,y\n";
+    for (auto count = random() % (seed % 4 == 1 ? 4 : 30); count > 0; --count)
+      text += pieces[random() % pieces.size()];
+    text += std::string(seed % 7 == 0 ? 1 : 0, '\0');
+    try {
+      const Table whole = parse(text);
+      ++read;
+      CsvReader reader(write(folder, "t.csv", text));
+      Index rows = 0;
+      while (const auto block = reader.next(2)) rows += block->rows();
+      ASSERT_EQ(rows, whole.rows()) << "seed " << seed;
+    } catch (const DataError& error) {
+      ASSERT_THAT(error.what(), HasSubstr("t.csv: ")) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(read, 100);
 }
 
 // Random bits for numbers, random bytes (of a nasty alphabet) for words.
