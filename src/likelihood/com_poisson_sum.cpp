@@ -96,7 +96,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
   }
   using Gauss = boost::math::quadrature::gauss<double, 20>;
   const double begin = std::max(kGregoryStart, mu - reach);
-  const double panels = std::ceil((end - begin) / sd);
+  const double panels = std::clamp(std::ceil((end - begin) / sd), 8.0, 40.0);
   const double half = (end - begin) / panels / 2;
   for (double panel = 0; panel < panels; ++panel) {
     const double centre = begin + (2 * panel + 1) * half;
@@ -119,6 +119,17 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
   if (std::isinf(mode)) {  // a rate beyond the largest double: no count has any probability left
     return {mode, mode, mode, mode, -mode, -mode, -mode};
   }
+  const double d_top = top - log_poisson(y, theta);
+  if (nu * mode > 1e12) {  // the Gaussian limit, exact to 1/(nu mu)
+    const double mu = std::exp(theta);
+    return {.log_sum = (numeric::kLog2Pi + std::log(mu / nu)) / 2 + nu * d_top,
+            .mean = (1 / nu - 1) / 2 + (mu - y),
+            .variance = mu / nu,
+            .third = mu / (nu * nu),
+            .d_mean = -1 / (2 * nu) + d_top,
+            .n_d = -1 / (2 * nu * nu),
+            .nn_d = -mu / (nu * nu)};
+  }
   double rest = 0, at_mode = 0, s1 = 0, s2 = 0, s3 = 0, e0 = 0, e1 = 0, e2 = 0;
   visit_counts(theta, nu, [&](double n, double weight, double value) {
     const double d = value - top;
@@ -134,7 +145,6 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
   });
   const double s0 = at_mode + rest;
   const double m = s1 / s0;
-  const double d_top = top - log_poisson(y, theta);
   ComPoissonSum out{};
   // A tiny rest matters: at y = 0 and a small mean it is all there is of log p.
   out.log_sum = (at_mode == 1 ? std::log1p(rest) : std::log(s0)) + nu * d_top;
@@ -150,6 +160,9 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
 
 double com_poisson_cdf(double theta, double nu, double y) {
   const double mode = std::floor(std::exp(theta));
+  if (nu * mode > 1e12) {
+    return std::erfc((mode - y) / std::sqrt(2 * mode / nu)) / 2;
+  }
   const double top = log_poisson(std::max(mode, 0.0), theta);
   double total = 0;
   visit_counts(theta, nu, [&](double, double weight, double value) {

@@ -127,7 +127,8 @@ struct FlippedLogLoss {
     using std::log;
     const Real theta = -softplus(Real(-eta));
     const Real log_rest = theta / phi;  // log(1 - p)
-    if (root(eta) <= 0 || !(std::is_same_v<Real, double> || numeric::is_jet<Real>)) {
+    constexpr bool oracle = !(std::is_same_v<Real, double> || numeric::is_jet<Real>);
+    if (oracle || root(eta) <= 0 || root(log_rest) < -0.5) {
       return {log_rest, log1mexp(log_rest)};
     }
     // log(1 - (1-e)^k) with k = 1/phi and a small e = sigma(-eta): as -softplus(eta) + log k + two

@@ -1,0 +1,171 @@
+// Tilted moments, Gaussian expectations and predictive distributions against a fine grid.
+#include <gtest/gtest.h>
+
+#include "support/close.hpp"
+#include "support/random_rows.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing_support::all_likelihoods;
+using testing_support::case_name;
+using testing_support::LikelihoodCase;
+using testing_support::RandomProblems;
+
+class Integrals : public testing::TestWithParam<LikelihoodCase> {};
+
+// Trapezoidal sums over a very fine grid, for integrands that die out inside [low, high].
+struct Grid {
+  std::vector<double> eta, weight;
+  Grid(double low, double high, int n) {
+    for (int i = 0; i <= n; ++i) {
+      eta.push_back(low + (high - low) * i / n);
+      weight.push_back((high - low) / n);
+    }
+  }
+};
+
+std::vector<LogDensity> densities(const Likelihood& likelihood, const Row& row, const Grid& grid) {
+  std::vector<Row> rows(grid.eta.size(), row);
+  std::vector<LogDensity> out(grid.eta.size());
+  likelihood.log_density(rows, grid.eta, Derivatives::dispersion, out);
+  return out;
+}
+
+TEST_P(Integrals, TiltedMomentsMatchAFineGrid) {
+  RandomProblems random(11);
+  for (int trial = 0; trial < 12; ++trial) {
+    const auto likelihood = random.likelihood(GetParam(), 0.1, 3);
+    const double v = random.log_uniform(0.01, 9);
+    const double m = random.uniform(-1.5, 1.5);
+    const Row row = random.row(*likelihood, m + std::sqrt(v) * random.normal());
+    const Grid grid(m - 10 * std::sqrt(v), m + 10 * std::sqrt(v), 4000);
+    const auto l = densities(*likelihood, row, grid);
+    double top = -1e300;
+    const auto exponent = [&](std::size_t i) {
+      const double d = grid.eta[i] - m;
+      return l[i].value - d * d / (2 * v);
+    };
+    for (std::size_t i = 0; i < l.size(); ++i) top = std::max(top, exponent(i));
+    double z = 0, first = 0, second = 0, dphi = 0;
+    for (std::size_t i = 0; i < l.size(); ++i) {
+      const double w = grid.weight[i] * std::exp(exponent(i) - top);
+      z += w;
+      first += w * (grid.eta[i] - m);
+      second += w * (grid.eta[i] - m) * (grid.eta[i] - m);
+      dphi += w * l[i].dphi[0];
+    }
+    Tilted t;
+    likelihood->tilted(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&t, 1));
+    const double mean = first / z;
+    const double variance = second / z - mean * mean;
+    const double log_z = top + std::log(z) - 0.5 * std::log(2 * M_PI * v);
+    const double slack = likelihood->differentiable() ? 1e-9 : 1e-3;  // a kink hurts the grid
+    EXPECT_CLOSE(t.log_z, log_z, slack) << "trial " << trial;
+    EXPECT_NEAR(t.mean, m + mean, slack * std::sqrt(v)) << "trial " << trial;
+    EXPECT_NEAR(t.variance, variance, 10 * slack * v) << "trial " << trial;
+    EXPECT_CLOSE(t.dphi[0], dphi / z, 10 * slack) << "trial " << trial;
+    EXPECT_NEAR(t.d1 * v, t.mean - m, 1e-9 * (std::sqrt(v) + std::abs(t.mean - m)))
+        << "trial " << trial;
+    EXPECT_NEAR(v + v * v * t.d2, t.variance, 1e-9 * v) << "trial " << trial;
+  }
+}
+
+TEST_P(Integrals, ExpectationsMatchAFineGrid) {
+  RandomProblems random(12);
+  for (int trial = 0; trial < 12; ++trial) {
+    const auto likelihood = random.likelihood(GetParam(), 0.1, 3);
+    const double v = random.log_uniform(0.01, 2);
+    const double m = random.uniform(-1.5, 1.5);
+    const Row row = random.row(*likelihood, m + std::sqrt(v) * random.normal());
+    const Grid grid(m - 14 * std::sqrt(v), m + 14 * std::sqrt(v), 4000);
+    const auto l = densities(*likelihood, row, grid);
+    Expected sum, size;
+    for (std::size_t i = 0; i < l.size(); ++i) {
+      const double d = (grid.eta[i] - m) / std::sqrt(v);
+      const double w = grid.weight[i] * std::exp(-d * d / 2) / std::sqrt(2 * M_PI * v);
+      sum.value += w * l[i].value;
+      sum.d1 += w * l[i].d1;
+      sum.d2 += w * l[i].d2;
+      sum.dphi[0] += w * l[i].dphi[0];
+      size.d2 += w * std::abs(l[i].d2);
+    }
+    Expected e;
+    likelihood->expected(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1));
+    const double slack = likelihood->differentiable() ? 1e-9 : 1e-2;  // a kink hurts the grid
+    EXPECT_CLOSE(e.value, sum.value, slack) << "trial " << trial;
+    EXPECT_CLOSE(e.d1, sum.d1, 3 * slack) << "trial " << trial;
+    if (likelihood->differentiable()) {
+      EXPECT_NEAR(e.d2, sum.d2, 1e-9 * (1 + size.d2)) << "trial " << trial;
+    }
+    EXPECT_CLOSE(e.dphi[0], sum.dphi[0], 10 * slack) << "trial " << trial;
+  }
+}
+
+// Peaked, wide and far-off integrands stay finite and normalised: the moments of EP's worst days.
+TEST_P(Integrals, SurviveExtremeCavities) {
+  RandomProblems random(13);
+  for (int trial = 0; trial < 100; ++trial) {
+    const auto likelihood = random.likelihood(GetParam(), 1e-3, 1e3);
+    const double v = random.log_uniform(1e-6, 1e4);
+    const double m = random.uniform(-8, 8);
+    const Row row = random.row(*likelihood, random.uniform(-3, 5));
+    Tilted t;
+    likelihood->tilted(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&t, 1));
+    EXPECT_TRUE(std::isfinite(t.log_z) && std::isfinite(t.mean) && std::isfinite(t.dphi[0]))
+        << "trial " << trial << " m=" << m << " v=" << v << " y=" << row.y;
+    EXPECT_GT(t.variance, 0) << "trial " << trial;
+    if (likelihood->log_concave()) {
+      EXPECT_LE(t.variance, v * (1 + 1e-9)) << "trial " << trial;
+    }
+    if (v > 50) continue;  // E e^eta overflows by right
+    Expected e;
+    likelihood->expected(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1));
+    EXPECT_TRUE(std::isfinite(e.value) && std::isfinite(e.d1) && std::isfinite(e.d2))
+        << "trial " << trial << " m=" << m << " v=" << v << " y=" << row.y;
+    EXPECT_LE(e.value, t.log_z + 1e-9 * std::abs(t.log_z)) << "Jensen, trial " << trial;
+  }
+}
+
+TEST_P(Integrals, PredictiveDistributionIsConsistent) {
+  RandomProblems random(14);
+  for (int trial = 0; trial < 12; ++trial) {
+    const auto likelihood = random.likelihood(GetParam(), 0.1, 0.9);
+    const double v = random.log_uniform(0.01, 1);
+    const double m = random.uniform(-1, 2);
+    const Row row = random.row(*likelihood, m);
+    const auto p = likelihood->predictive(row, m, v);
+    double previous = -std::numeric_limits<double>::infinity();
+    for (const double level : {0.025, 0.25, 0.5, 0.75, 0.975}) {
+      const double q = p->quantile(level);
+      EXPECT_GE(q, previous) << "trial " << trial;
+      previous = q;
+      if (likelihood->domain() == Domain::real || likelihood->domain() == Domain::positive ||
+          likelihood->domain() == Domain::proportion) {
+        EXPECT_NEAR(p->cdf(q), level, 1e-8) << "trial " << trial;
+        // density = d cdf / d y
+        const double h = 1e-4 * std::min({std::abs(q), 1 - q > 0 ? 1 - q : 1.0, 1.0});
+        const double slope = (p->cdf(q + h) - p->cdf(q - h)) / (2 * h);
+        EXPECT_NEAR(std::exp(p->log_density(q)), slope, 2e-5 * (1 + slope)) << "trial " << trial;
+      } else {
+        EXPECT_GE(p->cdf(q) + 1e-12, level) << "trial " << trial;
+        EXPECT_LT(p->cdf(q - 1) - 1e-12, level) << "trial " << trial;
+        EXPECT_NEAR(std::exp(p->log_density(q)), p->cdf(q) - p->cdf(q - 1), 1e-9)
+            << "trial " << trial;
+      }
+    }
+    const double mode = p->mode();
+    if (!std::isnan(mode)) {
+      EXPECT_GE(p->log_density(mode) + 1e-9, p->log_density(p->quantile(0.5))) << "trial " << trial;
+    }
+    EXPECT_TRUE(std::isfinite(p->mean()));
+    if (GetParam().name != "student-t") {
+      EXPECT_GT(p->variance(), 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Integrals, testing::ValuesIn(all_likelihoods()), case_name);
+
+}  // namespace
+}  // namespace ggpm
