@@ -32,7 +32,7 @@ struct Progress {
 
 struct InferenceOptions {
   InferenceMethod method = InferenceMethod::laplace;
-  int max_iterations = 500;  // sweeps over the sites, all fallbacks together
+  int max_iterations = 1000;  // sweeps over the sites, all fallbacks together
   double tolerance =
       1e-9;              // largest move of a marginal in its own sd; learning does well with 1e-6
   bool gradient = true;  // compute Inferred::gradient

@@ -15,10 +15,10 @@ constexpr int kInnerSteps = 60;
 // The convex inner problem for fixed marginals, in x = (precisions, shifts), (2n).
 class InnerProblem {
  public:
-  InnerProblem(const Problem& problem, const Conditioned& marginals)
+  InnerProblem(const Problem& problem, const Sites& marginals)
       : problem_(problem),
-        precision_(marginals.variance.cwiseInverse()),
-        shift_(marginals.mean.cwiseQuotient(marginals.variance)),
+        precision_(marginals.precision),
+        shift_(marginals.shift),
         tilted_(problem.rows.size()) {}
 
   struct Value {
@@ -147,6 +147,22 @@ bool minimise(InnerProblem& inner, Vector& x, double tolerance, int& budget) {
   return true;
 }
 
+Sites natural(const Conditioned& q) {
+  return {q.variance.cwiseInverse(), q.mean.cwiseQuotient(q.variance)};
+}
+
+// How far the marginals may move towards those of q so that all cavities, marginals minus sites,
+// stay proper: a full step may leave the domain of the next inner problem.
+double feasible_step(const Sites& marginals, const Sites& next, const Sites& sites) {
+  double step = 1;
+  for (Index i = 0; i < sites.size(); ++i) {
+    const double cavity = marginals.precision[i] - sites.precision[i];
+    const double change = next.precision[i] - marginals.precision[i];
+    if (change < 0) step = std::min(step, -0.9 * cavity / change);
+  }
+  return step;
+}
+
 }  // namespace
 
 bool run_double_loop(const Problem& problem,
@@ -155,27 +171,34 @@ bool run_double_loop(const Problem& problem,
                      Report& report) {
   const Index n = problem.size();
   const int limit = problem.options.max_iterations;
+  Sites marginals = natural(point.q);
+  double mismatch = point.residual.largest;
   Vector x(2 * n);
-  while (point.residual.largest > problem.options.tolerance && report.iterations < limit) {
-    InnerProblem inner(problem, point.q);
-    x << point.sites.precision, point.sites.shift;
+  x << point.sites.precision, point.sites.shift;
+  while (report.iterations < limit) {
+    InnerProblem inner(problem, marginals);
+    const double tolerance = std::max(0.1 * problem.options.tolerance, 0.05 * mismatch);
     int budget = limit - report.iterations;
     const int before = budget;
-    const double tolerance =
-        std::max(0.1 * problem.options.tolerance, 0.05 * point.residual.largest);
     const bool moved = minimise(inner, x, tolerance, budget);
     report.iterations += std::max(1, before - budget);
+    if (!moved) break;
+
     SitePoint next;
     next.sites = {x.head(n), x.tail(n)};
-    if (!moved || !iteration.evaluate(next)) break;
-    std::swap(point, next);
+    if (!problem.gram.condition(next.sites, problem.prior_mean, Want::marginals, next.q)) break;
+    const Sites target = natural(next.q);
+    mismatch = std::min(1.0, distance(marginals, target, next.q).largest);
+    marginals = damped(marginals, target, feasible_step(marginals, target, next.sites));
     if (problem.options.on_iteration)
-      problem.options.on_iteration({report.iterations, point.log_marginal, point.residual.largest});
+      problem.options.on_iteration({report.iterations, point.log_marginal, mismatch});
     // Near the fixed point sweeps with mixing are quicker; they hand back their best point.
-    SitePoint polished = point;
-    if (point.residual.largest < 1e-2 && iteration.run(polished, report)) {
-      point = std::move(polished);
-      return true;
+    if (mismatch < 1e-2 && iteration.evaluate(next)) {
+      point = next;
+      if (iteration.run(next, report)) {
+        point = std::move(next);
+        return true;
+      }
     }
   }
   iteration.evaluate(point);

@@ -81,13 +81,32 @@ bool NewtonSearch::step_sites(const ModePoint& point) {
 
   true_curvature_ = false;
   for (Index i = 0; i < problem_.size(); ++i) {
-    const std::size_t k = static_cast<std::size_t>(i);
-    const double fisher = problem_.likelihood.fisher_information(problem_.rows[k], point.eta[i]);
-    const double curvature = -l_[k].d2;
-    sites_.precision[i] = curvature > 0 ? curvature : std::isfinite(fisher) ? fisher : 0.0;
-    sites_.shift[i] = l_[k].d1 + sites_.precision[i] * point.eta[i];
+    sites_.precision[i] = positive_curvature(i, point.eta[i]);
+    sites_.shift[i] = l_[static_cast<std::size_t>(i)].d1 + sites_.precision[i] * point.eta[i];
   }
   return problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_);
+}
+
+// The true curvature where it is positive. Elsewhere that of the parabola whose slope at eta is
+// that of log p and whose top is where log p has its own: for student-t the weights of the EM
+// algorithm, whose steps neither overshoot nor creep however far an outlier is. Else the expected
+// information.
+double NewtonSearch::positive_curvature(Index i, double eta) {
+  const std::size_t k = static_cast<std::size_t>(i);
+  const LogDensity& l = l_[k];
+  if (-l.d2 > 0) return -l.d2;
+  if (tops_.empty()) {
+    tops_.resize(problem_.rows.size());
+    try {
+      problem_.likelihood.expand(problem_.rows, {.point = ExpansionPoint::exact}, tops_);
+    } catch (const Error&) {
+      for (Expansion& top : tops_) top.eta = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  const double secant = l.d1 / (tops_[k].eta - eta);
+  if (std::isfinite(secant) && secant > 0) return secant;
+  const double fisher = problem_.likelihood.fisher_information(problem_.rows[k], eta);
+  return std::isfinite(fisher) ? fisher : 0.0;
 }
 
 double NewtonSearch::rounding(const ModePoint& point) const {

@@ -38,12 +38,14 @@ class NewtonSearch {
  private:
   void evaluate(ModePoint& point, Derivatives wanted);  // psi and l_ at point.eta
   bool step_sites(const ModePoint& point);  // true curvature if that is an ascent direction
+  double positive_curvature(Index i, double eta);
   bool line_search(ModePoint& point, double slope);
   void leave_saddle(ModePoint& point, int attempt);
   double rounding(const ModePoint& point) const;
 
   const Problem& problem_;
   std::vector<LogDensity> l_;
+  std::vector<Expansion> tops_;  // of each log p, once they were needed
   Sites sites_;
   Conditioned q_;
   double residual_ = 0;
