@@ -3,7 +3,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 #include <string_view>
+
+#include "cli/output.hpp"
 
 namespace ggpm::cli {
 
@@ -11,12 +14,26 @@ namespace ggpm::cli {
 inline constexpr int kWrongUse = 2;
 inline constexpr int kBadData = 3;
 inline constexpr int kNumericalFailure = 4;
+inline constexpr int kInterrupted = 130;  // what there was so far is saved
 
-// Results, and nothing else, go to standard output. DataError if it cannot be written.
-void print(std::string_view text);
-// Progress, notes and warnings go to standard error, one line each.
-void note(std::string_view line);
+// Thrown after the result is out, to end with a code other than 0.
+struct Ending {
+  int code;
+};
 
+// The arguments as they were given, for the provenance of a model.
+const std::string& command_line();
+
+// The last lines of a help text. The tests run every line that begins with "  ggpm".
+void add_examples(CLI::App& command, std::string_view examples);
+
+void add_fit(CLI::App& app);
+void add_predict(CLI::App& app);
+void add_score(CLI::App& app);
+void add_show(CLI::App& app);
+void add_simulate(CLI::App& app);
 void add_describe(CLI::App& app);
+void add_likelihoods(CLI::App& app);
+void add_kernels(CLI::App& app);
 
 }  // namespace ggpm::cli

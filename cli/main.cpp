@@ -1,62 +1,76 @@
 // The command: parses, calls the library, shows.
-#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <new>
 #include <string>
-#include <system_error>
 
+#include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/progress.hpp"
 #include "ggpm/types.hpp"
 #include "ggpm/version.hpp"
 
 namespace ggpm::cli {
 namespace {
 
-void check_output(bool good) {
-  if (!good)
-    throw DataError("standard output: cannot be written: " +
-                    std::generic_category().message(errno));
-}
+constexpr std::size_t kLongestMessage = 200;
 
 // One sentence on standard error.
-int complain(const char* what, int code) {
-  std::fprintf(stderr, "ggpm: %s\n", what);
+int complain(std::string_view what, int code) {
+  clear_progress_line();
+  std::fprintf(stderr, "%s\n", one_line("ggpm: " + std::string(what), kLongestMessage).c_str());
   return code;
 }
 
+std::string& stored_command_line() {
+  static std::string line;
+  return line;
+}
+
 int run(int argc, char** argv) {
+  for (int i = 0; i < argc; ++i)
+    stored_command_line() += i == 0 ? std::string("ggpm") : " " + std::string(argv[i]);
   CLI::App app("Gaussian process regression for outputs that are not real numbers", "ggpm");
   app.set_version_flag("--version", "ggpm " + std::string(version()));
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("ggpm: ") + error.what() + "; see ggpm --help\n";
-  });
+  app.get_formatter()->column_width(30);
+  add_examples(
+      app,
+      "  ggpm describe examples/counts.csv --target n\n"
+      "  ggpm likelihoods\n"
+      "Each subcommand has its own: ggpm SUBCOMMAND --help\n"
+      "Exit codes: 0 done, 2 wrong use, 3 bad data, 4 numerical failure, 130 interrupted\n");
+  add_simulate(app);
   add_describe(app);
+  add_likelihoods(app);
+  add_kernels(app);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    app.exit(help);
+    flush_output();
+    return 0;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kWrongUse;
+    return complain(explain(app, error), kWrongUse);
   }
-  check_output(std::fflush(stdout) == 0);
+  flush_output();
   return 0;
 }
 
 }  // namespace
 
-void print(std::string_view text) {
-  check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
-}
-
-void note(std::string_view line) {
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
-}
+const std::string& command_line() { return stored_command_line(); }
 
 }  // namespace ggpm::cli
 
 int main(int argc, char** argv) {
   using namespace ggpm;
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends us quietly
+  cli::occupy_standard_descriptors();
   try {
     return cli::run(argc, argv);
+  } catch (const cli::Ending& ending) {
+    return ending.code;
   } catch (const UsageError& error) {
     return cli::complain(error.what(), cli::kWrongUse);
   } catch (const DataError& error) {
@@ -64,7 +78,7 @@ int main(int argc, char** argv) {
   } catch (const NumericalError& error) {
     return cli::complain(error.what(), cli::kNumericalFailure);
   } catch (const std::bad_alloc&) {
-    return cli::complain("there is not enough memory", cli::kNumericalFailure);
+    return cli::complain("there is not enough memory; use fewer rows", cli::kNumericalFailure);
   } catch (const std::exception& error) {
     return cli::complain(error.what(), cli::kNumericalFailure);
   }

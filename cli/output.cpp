@@ -1,0 +1,73 @@
+#include "cli/output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "cli/progress.hpp"
+#include "data/atomic_file.hpp"
+#include "ggpm/types.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+bool quiet_notes = false;
+
+void check_output(bool good) {
+  if (!good)
+    throw DataError("standard output: cannot be written: " +
+                    std::generic_category().message(errno));
+}
+
+}  // namespace
+
+void occupy_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+      // The lowest free number is this one. Opened the wrong way round: using it is an error.
+      (void)open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}
+
+void print(std::string_view text) {
+  check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+}
+
+void flush_output() { check_output(std::fflush(stdout) == 0); }
+
+void say(std::string_view line) {
+  clear_progress_line();
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+void note(std::string_view line) {
+  if (!quiet_notes) say("note: " + std::string(line));
+}
+
+void warn(std::string_view line) { say("warning: " + std::string(line)); }
+
+void set_quiet(bool quiet) { quiet_notes = quiet; }
+
+Sink::Sink(const std::string& path) {
+  if (!path.empty() && path != "-") file_ = std::make_unique<AtomicFile>(path);
+}
+
+Sink::~Sink() = default;
+
+void Sink::write(std::string_view text) {
+  if (file_)
+    file_->write(text);
+  else
+    print(text);
+}
+
+void Sink::commit() {
+  if (file_)
+    file_->commit();
+  else
+    flush_output();
+}
+
+}  // namespace ggpm::cli

@@ -1,0 +1,172 @@
+// ggpm simulate [DATA]: inputs, a latent function drawn from the prior, and outputs drawn from the
+// likelihood.
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/observed.hpp"
+#include "cli/words.hpp"
+#include "ggpm/data.hpp"
+#include "ggpm/kernel.hpp"
+#include "ggpm/likelihood.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+constexpr std::int64_t kMostRows = 20000;  // a dense n x n factor: 3.2 GB
+
+struct SimulateOptions {
+  std::string data, output, target = "y";
+  std::vector<std::string> inputs;
+  std::int64_t rows = 100, dimensions = 1, seed = 1;
+  double from = 0, to = 10;
+  std::string likelihood = "poisson", link, kernel = "rbf", mean = "zero";
+  std::string offset, exposure, trials;
+  LikelihoodOptions likelihood_options;
+  bool latent = false;
+};
+
+// f ~ N(0, K). K may be singular (equal rows), so its diagonal grows until it has a factor.
+Vector draw_function(const Kernel& kernel, const Matrix& X, std::mt19937_64& random) {
+  Matrix K;
+  kernel.gram(X, K);
+  if (!K.allFinite()) throw NumericalError("simulate: the kernel of these inputs is not finite");
+  std::normal_distribution<double> normal;
+  Vector z(X.rows());
+  for (double& value : z) value = normal(random);
+  const double size = K.diagonal().mean();
+  for (double jitter = 1e-14; jitter < 1e-5; jitter *= 10) {
+    K.diagonal().array() += jitter * size;
+    const Eigen::LLT<Matrix> factor(K);
+    if (factor.info() != Eigen::Success) continue;
+    Vector f = factor.matrixL() * z;
+    if (f.allFinite()) return f;
+  }
+  throw NumericalError("simulate: the kernel of these inputs is not positive definite");
+}
+
+// Inputs x or x1, x2, ... uniform in the range, sorted if there is one.
+Table uniform_inputs(const SimulateOptions& options, std::mt19937_64& random) {
+  if (!(options.from < options.to))
+    throw UsageError("--range: the first number is not below the second");
+  std::uniform_real_distribution<double> uniform(options.from, options.to);
+  Table table("simulated inputs");
+  for (std::int64_t d = 1; d <= options.dimensions; ++d) {
+    std::vector<double> x(static_cast<std::size_t>(options.rows));
+    for (double& value : x) value = std::round(uniform(random) * 1e6) / 1e6;
+    if (options.dimensions == 1) std::sort(x.begin(), x.end());
+    table.add_numbers(options.dimensions == 1 ? "x" : "x" + std::to_string(d), std::move(x));
+  }
+  if (!options.trials.empty()) {
+    const std::int64_t N = parse_whole_option("--trials", options.trials, 1, INT64_MAX);
+    table.add_numbers(
+        "trials",
+        std::vector<double>(static_cast<std::size_t>(options.rows), static_cast<double>(N)));
+  }
+  return table;
+}
+
+void simulate(const SimulateOptions& options) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
+  const Kernel unbound = Kernel::parse(options.kernel);
+  const Mean free_mean = Mean::parse(options.mean);
+  check_likelihood_name(options.likelihood);
+  const std::unique_ptr<Likelihood> likelihood =
+      make_likelihood(options.likelihood, options.link, options.likelihood_options);
+  Table table = options.data.empty() ? uniform_inputs(options, random) : read_csv(options.data);
+  if (options.data.empty() && !(options.offset + options.exposure).empty())
+    throw UsageError("simulate: --offset and --exposure are columns of DATA, which is missing");
+  if (table.rows() > kMostRows)
+    throw UsageError(fmt::format("simulate: {} rows; at most {}", table.rows(), kMostRows));
+
+  const ObservedColumns columns{
+      .target = "",
+      .trials = options.data.empty() && !options.trials.empty() ? "trials" : options.trials,
+      .exposure = options.exposure,
+      .offset = options.offset};
+  const Design design = Design::learn(
+      table, {.inputs = options.inputs, .exclude = columns.names(), .standardize = false});
+  const Matrix X = design.apply(table);
+  const Kernel kernel = unbound.bind(X.cols(), design.names());
+  const Mean mean = free_mean.bind(X.cols());
+  const Observed observed = read_observed(table, columns, likelihood->domain());
+
+  Vector eta = draw_function(kernel, X, random) + mean.evaluate(X);
+  if (observed.offset.size() > 0) eta += observed.offset;
+  std::vector<double> y;
+  for (Index i = 0; i < X.rows(); ++i) {
+    Row row = observed.rows[static_cast<std::size_t>(i)];
+    double shifted = eta(i);
+    if (likelihood->exposure_shifts_eta()) {
+      shifted += std::log(row.exposure);
+      row.exposure = 1;
+    }
+    y.push_back(likelihood->sample(row, shifted, random));
+    if (!std::isfinite(y.back()))
+      throw NumericalError(fmt::format(
+          "simulate: row {}: a latent of {:.4g} gives no finite output; use a smaller variance",
+          i + 1,
+          shifted));
+  }
+  table.add_numbers(options.target, std::move(y));
+  if (options.latent) table.add_numbers("latent", std::vector<double>(eta.begin(), eta.end()));
+  Sink sink(options.output);
+  sink.write(to_csv(table));
+  sink.commit();
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("simulate", "Draw data from a model");
+  auto o = std::make_shared<SimulateOptions>();
+  command->add_option("DATA", o->data, "Take the inputs from this table; its columns are kept");
+  command->add_option("-o", o->output, "Write to this file instead of standard output")
+      ->type_name("FILE");
+  add_whole(command, "--rows", o->rows, "Without DATA: how many rows (100)", 1, kMostRows);
+  add_whole(command, "--dimensions", o->dimensions, "Without DATA: how many inputs (1)", 1, 1000);
+  command
+      ->add_option_function<std::string>(
+          "--range",
+          [o](const std::string& text) {
+            const std::vector<double> range = parse_numbers("--range", text);
+            if (range.size() != 2) throw UsageError("--range: needs two numbers such as 0,10");
+            o->from = range[0];
+            o->to = range[1];
+          },
+          "Without DATA: inputs are uniform in this range (0,10)")
+      ->type_name("LOW,HIGH");
+  add_names(command, "--inputs", o->inputs, "Columns of DATA that are inputs (all others)");
+  command->add_option("--target", o->target, "Name of the new column (y)")->type_name("NAME");
+  command->add_option("--likelihood", o->likelihood, "See ggpm likelihoods (poisson)")
+      ->type_name("NAME");
+  command->add_option("--link", o->link, "See ggpm likelihoods")->type_name("NAME");
+  add_positive(command, "--dispersion", o->likelihood_options.dispersion, "Of the likelihood");
+  add_positive(command, "--df", o->likelihood_options.df, "Degrees of freedom of student-t (4)");
+  command->add_option("--kernel", o->kernel, "See ggpm kernels (rbf)")->type_name("EXPR");
+  command->add_option("--mean", o->mean, "Of the latent function (zero)")->type_name("EXPR");
+  command->add_option("--offset", o->offset, "Column of DATA added to the latent")
+      ->type_name("COL");
+  command->add_option("--exposure", o->exposure, "Column of DATA that multiplies the mean")
+      ->type_name("COL");
+  command
+      ->add_option("--trials", o->trials, "Column of DATA with the number of trials; or the number")
+      ->type_name("COL|N");
+  add_whole(command, "--seed", o->seed, "Same seed, same data (1)", 0, INT64_MAX);
+  command->add_flag("--latent", o->latent, "Also write the latent function");
+  command->callback([o] { simulate(*o); });
+  add_examples(
+      *command,
+      "  ggpm simulate --likelihood poisson --kernel 'rbf(1, 2)' --rows 60 -o counts.csv\n"
+      "  ggpm simulate --likelihood beta --dispersion 0.05 | ggpm describe - --target y\n");
+}
+
+}  // namespace ggpm::cli
