@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMemory = 12;
 constexpr int kInnerSteps = 60;
+constexpr int kEvaluations = 400;  // of the inner problem in all
 
 // The convex inner problem for fixed marginals, in x = (precisions, shifts), (2n).
 class InnerProblem {
@@ -23,7 +24,8 @@ class InnerProblem {
 
   struct Value {
     double phi = 0;
-    Vector gradient;  // (2n)
+    double rounding = 0;  // of phi
+    Vector gradient;      // (2n)
     Vector h11, h12,
         h22;              // (n) diagonal blocks of the Hessian, for coordinates centred at the mean
     Vector mean;          // (n)
@@ -47,13 +49,16 @@ class InnerProblem {
     const Vector &m0 = problem_.prior_mean, &P = sites.precision;
     out.phi = -0.5 * q_.log_det + 0.5 * (sites.shift - P.cwiseProduct(m0)).dot(q_.mean - m0) +
               sites.shift.dot(m0) - 0.5 * P.dot(m0.cwiseProduct(m0));
+    double magnitude = std::abs(out.phi);
     out.gradient.resize(2 * n);
     out.h11.resize(n), out.h12.resize(n), out.h22.resize(n);
     out.mean = q_.mean;
     out.residual = 0;
     for (Index i = 0; i < n; ++i) {
       const Tilted& t = tilted_[static_cast<std::size_t>(i)];
-      out.phi += t.log_z - 0.5 * std::log(cavity[i]) + 0.5 * mean_[i] * mean_[i] * cavity[i];
+      const double square = 0.5 * mean_[i] * mean_[i] * cavity[i];
+      out.phi += t.log_z - 0.5 * std::log(cavity[i]) + square;
+      magnitude += std::abs(t.log_z) + square;
       const double m = q_.mean[i], V = q_.variance[i], d = t.mean - m, v = t.variance;
       const double spread = 0.5 * (v + d * d - V);
       out.gradient[i] = spread + m * d;
@@ -63,6 +68,7 @@ class InnerProblem {
       out.h22[i] = v + V;
       out.residual = std::max({out.residual, std::abs(spread) / V, std::abs(d) / std::sqrt(V)});
     }
+    out.rounding = 1e-14 * magnitude;
     return std::isfinite(out.phi) && out.gradient.allFinite();
   }
 
@@ -128,13 +134,12 @@ bool minimise(InnerProblem& inner, Vector& x, double tolerance, int& budget) {
       direction = memory.direction(value);
       slope = direction.dot(value.gradient);
     }
-    const double rounding = 1e-13 * (1 + std::abs(value.phi));
     double t = 1;
     bool found = false;
     for (; t > 1e-8 && budget > 0; t *= 0.4) {
       --budget;
       const Vector next = x + t * direction;
-      if (!inner.evaluate(next, trial) || trial.phi > value.phi + 1e-4 * t * slope + rounding)
+      if (!inner.evaluate(next, trial) || trial.phi > value.phi + 1e-4 * t * slope + value.rounding)
         continue;
       memory.push(next - x, trial.gradient - value.gradient);
       x = next;
@@ -170,7 +175,7 @@ bool run_double_loop(const Problem& problem,
                      SitePoint& point,
                      Report& report) {
   const Index n = problem.size();
-  const int limit = problem.options.max_iterations;
+  const int limit = std::min(problem.options.max_iterations, report.iterations + kEvaluations);
   Sites marginals = natural(point.q);
   double mismatch = point.residual.largest;
   Vector x(2 * n);

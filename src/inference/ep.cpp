@@ -2,6 +2,7 @@
 // distribution p(y | eta) x cavity.                                          (eqn:ep:cavitytrue,
 // eqn:ep:moments1)
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "inference/double_loop.hpp"
@@ -59,19 +60,47 @@ class EpRule final : public SiteRule {
   std::vector<Tilted> tilted_;
 };
 
+// Where sweeps from the mode do not settle: sweeps from the Gaussian of KLD, which always exists
+// and has all data in view, then the double loop. Conflicting data can leave EP without any fixed
+// point that has proper cavities; then the answer is that of KLD itself, and the report says so.
+bool fall_back(const Problem& problem,
+               SiteIteration& iteration,
+               const Solution& kld,
+               SitePoint& point,
+               Report& report) {
+  report.fallbacks.push_back("start from kld");
+  SitePoint start;
+  start.sites = kld.sites;
+  if (iteration.evaluate(start)) {
+    point = start;
+    if (iteration.run(point, report)) return true;
+    point = std::move(start);
+  }
+  report.fallbacks.push_back("double loop");
+  return iteration.evaluate(point) && run_double_loop(problem, iteration, point, report);
+}
+
 }  // namespace
 
 Solution solve_ep(const Problem& problem) {
   EpRule rule;
   SiteIteration iteration(problem, rule);
   Solution solution;
-  SitePoint point = start_sites(problem, iteration, solution.report);
-  bool converged = iteration.run(point, solution.report);
-  if (!converged) {
-    solution.report.fallbacks.push_back("double loop");
-    converged = run_double_loop(problem, iteration, point, solution.report);
+  Report& report = solution.report;
+  SitePoint point = start_sites(problem, iteration, report);
+  if (!iteration.run(point, report)) {
+    Solution kld = solve_kld(problem);
+    if (!fall_back(problem, iteration, kld, point, report)) {
+      kld.report.iterations += report.iterations;
+      kld.report.fallbacks = std::move(report.fallbacks);
+      kld.report.fallbacks.push_back("kld");
+      kld.report.detail =
+          "ep: no fixed point with proper cavities was found; the result is that of kld";
+      problem.gram.condition(kld.sites, problem.prior_mean, Want::marginals, kld.q);
+      return kld;
+    }
   }
-  finish(problem, rule, converged, point, solution);
+  finish(problem, rule, true, point, solution);
   solution.dispersion = rule.dispersion_gradient(problem.dispersions());
   return solution;
 }
