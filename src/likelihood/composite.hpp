@@ -57,21 +57,29 @@ class Composite final : public LikelihoodBase {
           std::span<const double> eta,
           Derivatives wanted,
           std::span<LogDensity> out) const override {
+    if (wanted == Derivatives::second) {
+      const typename Family::AtRow at_row(phi_, row);
+      for (std::size_t i = 0; i < eta.size(); ++i) second(at_row, row, eta[i], out[i]);
+      return;
+    }
     for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(row, eta[i], wanted);
   }
   void values(const Row& row,
               std::span<const double> eta,
               double* value,
               PhiArray* dphi) const override {
-    if (has_phi && dphi != nullptr) {
-      const auto phi = numeric::ad::make_fvar<double, 1>(phi_);
-      for (std::size_t i = 0; i < eta.size(); ++i) {
-        const auto l = formula(numeric::Jet1(eta[i]), phi, row);
-        value[i] = l.derivative(0);
-        dphi[i][0] = l.derivative(1);
+    const typename Family::AtRow at_row(phi_, row);
+    const double log_exposure = Family::domain == Domain::count ? std::log(row.exposure) : 0;
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      const auto u = coordinate(eta[i], phi_, row);
+      value[i] = at_row.value(u);
+      if (!has_phi || dphi == nullptr) continue;
+      dphi[i][0] = at_row.dphi(u);
+      if constexpr (requires { Link::dphi_at(eta[i], phi_, log_exposure); }) {
+        // The coordinate itself moves with phi.
+        const auto du = Link::dphi_at(eta[i], phi_, log_exposure);
+        dphi[i][0] += at_row.slope_mean() * du.log_mean + at_row.slope_rest() * du.log_rest;
       }
-    } else {
-      for (std::size_t i = 0; i < eta.size(); ++i) value[i] = formula(eta[i], phi_, row);
     }
   }
 
@@ -211,15 +219,54 @@ class Composite final : public LikelihoodBase {
     }
   }
 
+  // Closed forms of the family composed with those of the link.
+  template <class AtRow>
+  void second(const AtRow& at_row, const Row& row, double eta, LogDensity& out) const {
+    if constexpr (requires { Family::log_density_at_zero(Link::mean(eta)); }) {
+      if (row.y == 0) {
+        const links::Curve m = Link::mean_curve_at(eta);
+        out.value = -row.exposure * m.value;
+        out.d1 = -row.exposure * m.d1;
+        out.d2 = -row.exposure * m.d2;
+        return;
+      }
+    }
+    const auto u = curve_at(eta, row);
+    if constexpr (requires { at_row.second(u.value); }) {
+      const links::Curve l = at_row.second(u.value);
+      out.value = l.value;
+      out.d1 = l.d1 * u.d1;
+      out.d2 = l.d2 * u.d1 * u.d1 + l.d1 * u.d2;
+    } else {
+      links::Curve m{}, r{};
+      if constexpr (requires { at_row.slope_mean(); }) {
+        out.value = at_row.value(u.value());
+        m.d1 = at_row.slope_mean();
+        r.d1 = at_row.slope_rest();
+      } else {
+        out.value = at_row.second(u.value(), m, r);
+      }
+      out.d1 = m.d1 * u.log_mean.d1 + r.d1 * u.log_rest.d1;
+      out.d2 = m.d2 * u.log_mean.d1 * u.log_mean.d1 + m.d1 * u.log_mean.d2 +
+               r.d2 * u.log_rest.d1 * u.log_rest.d1 + r.d1 * u.log_rest.d2;
+    }
+  }
+  auto curve_at(double eta, const Row& row) const {
+    if constexpr (requires { Link::curve_at(eta, phi_, 0.0); }) {
+      return Link::curve_at(eta, phi_, std::log(row.exposure));
+    } else {
+      auto u = Link::curve_at(eta);
+      if constexpr (Family::domain == Domain::count) u.value += std::log(row.exposure);
+      return u;
+    }
+  }
+
   LogDensity point(const Row& row, double eta, Derivatives wanted) const {
     LogDensity out;
     if (wanted == Derivatives::value) {
       out.value = formula(eta, phi_, row);
     } else if (wanted == Derivatives::second) {
-      const auto l = formula(numeric::ad::make_fvar<double, 2>(eta), numeric::Jet2(phi_), row);
-      out.value = l.derivative(0);
-      out.d1 = l.derivative(1);
-      out.d2 = l.derivative(2);
+      second(typename Family::AtRow(phi_, row), row, eta, out);
     } else if (wanted == Derivatives::third || !has_phi) {
       const auto l = formula(numeric::ad::make_fvar<double, 3>(eta), numeric::Jet3(phi_), row);
       out.value = l.derivative(0);

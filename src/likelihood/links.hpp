@@ -23,6 +23,18 @@ Real inverse_log_softplus(const Real& log_mean) {
   return m + log1mexp(Real(-m));
 }
 
+// A function of eta with two derivatives, in plain doubles: what the fast paths compose.
+struct Curve {
+  double value, d1, d2;
+};
+inline Curve curve(void (*derivs)(double, std::size_t, numeric::Derivs&),
+                   double x,
+                   double sign = 1) {
+  numeric::Derivs d{};
+  derivs(x, 2, d);
+  return {d[0], sign * d[1], d[2]};
+}
+
 // --- real mean: mu(eta)
 // ---------------------------------------------------------------------------
 struct Identity {
@@ -37,6 +49,7 @@ struct Identity {
   static Real inverse(const Real& mean) {
     return mean;
   }
+  static Curve curve_at(double eta) { return {eta, 1, 0}; }
 };
 struct RealLog {
   static constexpr std::string_view name = "log";
@@ -51,6 +64,10 @@ struct RealLog {
     using std::log;
     return log(mean);
   }
+  static Curve curve_at(double eta) {
+    const double mean = std::exp(eta);
+    return {mean, mean, mean};
+  }
 };
 struct RealSoftplus {
   static constexpr std::string_view name = "softplus";
@@ -63,6 +80,7 @@ struct RealSoftplus {
   static Real inverse(const Real& mean) {
     return mean + log1mexp(Real(-mean));
   }
+  static Curve curve_at(double eta) { return curve(numeric::softplus_derivs, eta); }
 };
 
 // --- positive mean: log mu(eta) = slope * eta + shift, or log softplus(eta)
@@ -79,6 +97,7 @@ struct Log {
   static Real inverse(const Real& log_mean) {
     return log_mean;
   }
+  static Curve curve_at(double eta) { return {eta, 1, 0}; }
 };
 // The paper's inverse Gaussian, theta = -e^-eta, so mu = e^(eta/2)/sqrt(2).      (errata 2.9)
 struct LogTwiceSquare {
@@ -93,6 +112,7 @@ struct LogTwiceSquare {
   static Real inverse(const Real& log_mean) {
     return (log_mean - shift) * 2;
   }
+  static Curve curve_at(double eta) { return {eta * slope + shift, slope, 0}; }
 };
 // The paper's linearised mean.                                        (eqn:poislin:theta)
 struct Softplus {
@@ -111,6 +131,8 @@ struct Softplus {
   static Real mean(const Real& eta) {
     return softplus(eta);
   }
+  static Curve curve_at(double eta) { return curve(numeric::log_softplus_derivs, eta); }
+  static Curve mean_curve_at(double eta) { return curve(numeric::softplus_derivs, eta); }
 };
 struct Linear : Softplus {  // its name for counts
   static constexpr std::string_view name = "linear";
@@ -124,6 +146,11 @@ struct Unit {
   Real log_rest;
 };
 
+struct UnitCurve {
+  Curve log_mean, log_rest;
+  Unit<double> value() const { return {log_mean.value, log_rest.value}; }
+};
+
 struct Logit {
   static constexpr std::string_view name = "logit";
   template <class Real>
@@ -131,6 +158,11 @@ struct Logit {
     return {-softplus(Real(-eta)), -softplus(eta)};
   }
   static double inverse(const Unit<double>& u) { return u.log_mean - u.log_rest; }
+  static UnitCurve curve_at(double eta) {
+    const Curve below = curve(numeric::softplus_derivs, -eta);  // softplus(-eta)
+    const Curve above = curve(numeric::softplus_derivs, eta);
+    return {{-below.value, below.d1, -below.d2}, {-above.value, -above.d1, -above.d2}};
+  }
 };
 struct Probit {
   static constexpr std::string_view name = "probit";
@@ -142,6 +174,9 @@ struct Probit {
     return u.log_mean < u.log_rest ? numeric::ndtri(std::exp(u.log_mean))
                                    : -numeric::ndtri(std::exp(u.log_rest));
   }
+  static UnitCurve curve_at(double eta) {
+    return {curve(numeric::log_ndtr_derivs, eta), curve(numeric::log_ndtr_derivs, -eta, -1)};
+  }
 };
 struct Cloglog {
   static constexpr std::string_view name = "cloglog";
@@ -151,6 +186,10 @@ struct Cloglog {
     return {log_cloglog(eta), -exp(eta)};
   }
   static double inverse(const Unit<double>& u) { return std::log(-u.log_rest); }
+  static UnitCurve curve_at(double eta) {
+    const double e = std::exp(eta);
+    return {curve(numeric::log_cloglog_derivs, eta), {-e, -e, -e}};
+  }
 };
 
 }  // namespace ggpm::links

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "likelihood/formula_likelihood.hpp"
 #include "likelihood/laplace_likelihood.hpp"
 #include "likelihood/student_t.hpp"
 
@@ -89,6 +90,7 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
   if (!(options.df > 0) || std::isinf(options.df)) {
     throw UsageError(fmt::format("df {} is not a finite number > 0", options.df));
   }
+  if (formula::is_formula(name)) return make_formula_likelihood(name, link, options);
   std::vector<std::string_view> names;
   for (const FamilyEntry& family : families()) {
     names.push_back(family.name);
@@ -104,7 +106,7 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
   }
   throw UsageError(
       fmt::format("unknown likelihood '{}'; there are: {}, and linear-poisson, linear-com-poisson, "
-                  "bernoulli-probit",
+                  "bernoulli-probit, or the path of a formula (*.toml)",
                   name,
                   fmt::join(names, ", ")));
 }

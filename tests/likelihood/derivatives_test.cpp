@@ -122,6 +122,34 @@ TYPED_TEST(DerivativeConformance, MatchFiniteDifferencesInFiftyDigits) {
   }
 }
 
+TYPED_TEST(DerivativeConformance, ClosedFormsEqualTheDerivedOnes) {
+  using Model = Composite<typename TypeParam::Family, typename TypeParam::Link>;
+  RandomProblems random(20260105);
+  for (int trial = 0; trial < 400; ++trial) {
+    const double phi = random.log_uniform(trial % 2 == 0 ? 1e-2 : 1e-6, trial % 2 == 0 ? 1e2 : 1e4);
+    const Model model(
+        std::is_same_v<typename TypeParam::Family, ComPoisson> ? std::clamp(phi, 0.05, 50.0) : phi);
+    const double eta = random.uniform(-6, 5);
+    Row row = random.row(model, eta + 0.5 * random.normal());
+    if (trial % 5 == 4 && model.domain() == Domain::count)
+      row.exposure = random.log_uniform(0.1, 10);
+    const LogDensity derived = density_at(model, row, eta);
+    LogDensity closed;
+    model.at(row, std::span(&eta, 1), Derivatives::second, std::span(&closed, 1));
+    double value = 0;
+    PhiArray dphi{};
+    model.values(row, std::span(&eta, 1), &value, &dphi);
+    const std::string what = model.name() + " " + model.link() + " phi=" + std::to_string(phi) +
+                             " y=" + std::to_string(row.y) + " eta=" + std::to_string(eta);
+    const double size = 1 + std::abs(derived.d1) + std::abs(derived.d2);
+    EXPECT_NEAR(closed.value, derived.value, 1e-11 * (std::abs(derived.value) + 1)) << what;
+    EXPECT_NEAR(value, derived.value, 1e-11 * (std::abs(derived.value) + 1)) << what;
+    EXPECT_NEAR(closed.d1, derived.d1, 1e-10 * size) << what;
+    EXPECT_NEAR(closed.d2, derived.d2, 1e-10 * size) << what;
+    EXPECT_NEAR(dphi[0], derived.dphi[0], 1e-9 * (std::abs(derived.dphi[0]) + size / phi)) << what;
+  }
+}
+
 TYPED_TEST(DerivativeConformance, DensityIsTheFiveFormulas) {
   using Family = typename TypeParam::Family;
   using Model = Composite<Family, typename TypeParam::Link>;

@@ -45,6 +45,27 @@ struct Binomial {
     return numeric::log_binomial(row.y, row.trials - row.y, u.log_mean, u.log_rest);
   }
 
+  // Linear in (log mu, log(1-mu)) apart from constants of the row.
+  struct AtRow {
+    double k, rest, constant = 0, log_n_k = 0, log_n_rest = 0;
+    AtRow(double /*phi*/, const Row& row) : k(row.y), rest(row.trials - row.y) {
+      if (k == 0 || rest == 0) return;
+      const double n = row.trials;
+      log_n_k = std::log(n) - std::log(k);
+      log_n_rest = std::log(n) - std::log(rest);
+      constant = (std::log(n) - std::log(k) - std::log(rest) - kLog2Pi) / 2 + stirling(n) -
+                 stirling(k) - stirling(rest);
+    }
+    double value(const Unit<double>& u) const {
+      if (k == 0) return rest * u.log_rest;
+      if (rest == 0) return k * u.log_mean;
+      return constant - k * excess(u.log_mean + log_n_k) - rest * excess(u.log_rest + log_n_rest);
+    }
+    double dphi(const Unit<double>&) const { return 0; }
+    double slope_mean() const { return k; }
+    double slope_rest() const { return rest; }
+  };
+
   // One trial with a probit link: Phi(z), z = +-m/sqrt(1 + v).                          (errata 5)
   template <class Link>
   static bool tilted(double m, double v, double /*phi*/, const Row& row, Tilted& out) {

@@ -66,6 +66,17 @@ struct ComPoisson {
     }
   }
 
+  struct AtRow {
+    double nu, y;
+    AtRow(double dispersion_, const Row& row) : nu(dispersion_), y(row.y) {}
+    double value(double theta) const { return -com_poisson_sum(theta, nu, y).log_sum; }
+    double dphi(double theta) const { return -com_poisson_sum(theta, nu, y).d_mean; }
+    Curve second(double theta) const {
+      const ComPoissonSum s = com_poisson_sum(theta, nu, y);
+      return {-s.log_sum, -nu * s.mean, -nu * nu * s.variance};
+    }
+  };
+
   // E y = target: Newton on the increasing convex function E y of theta, from the printed link.
   static double exact_coordinate(double target, double nu) {
     double theta = std::log(std::max(target - 1 / (2 * nu) + 0.5, target / (1 + 1 / nu)));

@@ -54,6 +54,43 @@ struct GammaScale {
            stirling(shape) + tail;
   }
 
+  struct AtRow {
+    double phi, y, log_y, log_phi;
+    AtRow(double dispersion_, const Row& row)
+        : phi(dispersion_), y(row.y), log_y(std::log(y)), log_phi(std::log(phi)) {}
+    double value(double log_mean) const {
+      const double log_shape = log_mean - log_phi;
+      const double shape = std::exp(log_shape);
+      numeric::Derivs d{};
+      if (shape < 1) {
+        numeric::lgamma1p_derivs(shape, 0, d);
+        return shape * (log_y - log_phi) - y / phi - d[0] + log_shape - log_y;
+      }
+      numeric::stirling_derivs(shape, 0, d);
+      return -shape * excess(log_y - log_mean) - (kLog2Pi + log_shape) / 2 - d[0] + log_shape -
+             log_y;
+    }
+    // At a fixed mean the shape falls with phi: -(l' + shape - y/phi)/phi.
+    double dphi(double log_mean) const {
+      const double shape = std::exp(log_mean - log_phi);
+      return (shape * std::expm1(log_y - log_mean) - second(log_mean).d1) / phi;
+    }
+    // l' = shape (log(y/phi) - psi(shape)),  l'' = l' - shape^2 psi'(shape)
+    Curve second(double log_mean) const {
+      const double log_shape = log_mean - log_phi;
+      const double shape = std::exp(log_shape);
+      numeric::Derivs d{};
+      if (shape < 1) {
+        numeric::lgamma1p_derivs(shape, 2, d);
+        const double slope = shape * (log_y - log_phi - d[1]);
+        return {value(log_mean), slope + 1, slope - shape * shape * d[2]};
+      }
+      numeric::stirling_derivs(shape, 2, d);
+      const double slope = shape * (log_y - log_mean - d[1]) + 0.5;
+      return {value(log_mean), slope, slope - shape - 0.5 - shape * shape * d[2]};
+    }
+  };
+
   // psi(mu/phi) = log(y/phi)                                                    (errata 2.2)
   static double exact_coordinate(double y, double phi) {
     return std::log(phi) + std::log(numeric::digamma_inverse(std::log(y) - std::log(phi)));

@@ -53,6 +53,21 @@ struct GammaShape {
     return (log(shape) - kLog2Pi) / 2 - stirling(shape);
   }
 
+  struct AtRow {
+    double phi, log_y, constant, slope;  // slope: d saturated/d phi
+    AtRow(double dispersion_, const Row& row) : phi(dispersion_), log_y(std::log(row.y)) {
+      const auto s = saturated(numeric::ad::make_fvar<double, 1>(phi));
+      constant = s.derivative(0) - log_y;
+      slope = s.derivative(1);
+    }
+    double value(double log_mean) const { return constant - excess(log_y - log_mean) / phi; }
+    double dphi(double log_mean) const { return slope + excess(log_y - log_mean) / (phi * phi); }
+    Curve second(double log_mean) const {
+      const double x = log_y - log_mean;
+      return {constant - excess(x) / phi, std::expm1(x) / phi, -std::exp(x) / phi};
+    }
+  };
+
   // log mu ~ N(mean, variance): E excess(x) = excess(x + v/2) + v/2.
   static Expected expected(double log_mean, double v, double phi, const Row& row) {
     const double x = std::log(row.y) - log_mean + v / 2;

@@ -41,6 +41,15 @@ struct Gaussian {
     return -(d * d / phi + log(phi) + kLog2Pi) / 2;
   }
 
+  struct AtRow {
+    double phi, y, constant;
+    AtRow(double dispersion_, const Row& row)
+        : phi(dispersion_), y(row.y), constant(-(std::log(phi) + kLog2Pi) / 2) {}
+    double value(double mean) const { return constant - (mean - y) * (mean - y) / (2 * phi); }
+    double dphi(double mean) const { return ((mean - y) * (mean - y) / phi - 1) / (2 * phi); }
+    Curve second(double mean) const { return {value(mean), (y - mean) / phi, -1 / phi}; }
+  };
+
   // Under the identity link everything is Gaussian.
   static Expected expected(double m, double v, double phi, const Row& row) {
     const double d = row.y - m;

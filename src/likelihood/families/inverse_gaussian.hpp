@@ -47,6 +47,28 @@ struct InverseGaussian {
     return -(d * d / (phi * row.y) + kLog2Pi + log(phi) + 3 * log_y) / 2;
   }
 
+  struct AtRow {
+    double phi, log_y, scale, constant;
+    AtRow(double dispersion_, const Row& row)
+        : phi(dispersion_),
+          log_y(std::log(row.y)),
+          scale(1 / (phi * row.y)),
+          constant(-(kLog2Pi + std::log(phi) + 3 * log_y) / 2) {}
+    double value(double log_mean) const {
+      const double d = std::expm1(log_y - log_mean);
+      return constant - d * d * scale / 2;
+    }
+    double dphi(double log_mean) const {
+      const double d = std::expm1(log_y - log_mean);
+      return (d * d * scale - 1) / (2 * phi);
+    }
+    Curve second(double log_mean) const {
+      const double d = std::expm1(log_y - log_mean);
+      const double e = std::exp(log_y - log_mean);
+      return {constant - d * d * scale / 2, d * e * scale, -e * (e + d) * scale};
+    }
+  };
+
   // log mu ~ N(mean, variance): E (e^x - 1)^2 = (e^A - 1)^2 + e^{2A}(e^v - 1),  A = x + v/2.
   static Expected expected(double log_mean, double v, double phi, const Row& row) {
     const double log_y = std::log(row.y);

@@ -73,6 +73,32 @@ struct NegativeBinomial {
     return ratio + r * u.log_rest + y * u.log_mean;
   }
 
+  // Linear in (log(1-p), log p) apart from constants of the row.
+  struct AtRow {
+    double phi, r, y, constant = 0, slope = 0, log_n_r = 0, log_n_y = 0;
+    AtRow(double dispersion_, const Row& row) : phi(dispersion_), r(1 / phi), y(row.y) {
+      if (y == 0) return;
+      log_n_r = std::log1p(y / r);
+      log_n_y = std::log1p(r / y);
+      // From the formula at log(1-p) = log p = 0, where only the constant is left.
+      if (r >= 1) {
+        constant = (log_n_r + std::log(r) - std::log(r) - std::log(y) - kLog2Pi) / 2 +
+                   stirling(r + y) - stirling(r) - stirling(y) - log_n_r;
+      } else {
+        constant = log_density(Unit<double>{0, 0}, phi, row);
+      }
+      slope = -r * r * (numeric::digamma(r + y) - numeric::digamma(r));
+    }
+    double value(const Unit<double>& u) const {
+      if (y == 0) return r * u.log_rest;
+      if (r < 1) return constant + y * u.log_mean + r * u.log_rest;
+      return constant - r * excess(u.log_rest + log_n_r) - y * excess(u.log_mean + log_n_y);
+    }
+    double dphi(const Unit<double>& u) const { return slope - r * r * u.log_rest; }
+    double slope_mean() const { return y; }
+    double slope_rest() const { return r; }
+  };
+
   static Unit<double> exact_coordinate(double y, double phi) {
     return from_log_mean(std::log(y), phi);
   }
@@ -102,6 +128,16 @@ struct NegativeBinomial {
   }
 };
 
+// The coordinate and its derivatives from those of log mu: x = log mu + log alpha is the logit.
+inline UnitCurve unit_curve(const Curve& log_mean, double phi) {
+  const UnitCurve u = links::Logit::curve_at(log_mean.value + std::log(phi));
+  const auto chain = [&](const Curve& f) {
+    return Curve{
+        f.value, f.d1 * log_mean.d1, f.d2 * log_mean.d1 * log_mean.d1 + f.d1 * log_mean.d2};
+  };
+  return {chain(u.log_mean), chain(u.log_rest)};
+}
+
 // A link on the mean, log mu(eta), in the coordinate above.
 template <class MeanLink>
 struct NegativeBinomialLink {
@@ -116,6 +152,16 @@ struct NegativeBinomialLink {
   template <class Real>
   static Real inverse_log_mean(const Real& log_mean, const Real& /*phi*/) {
     return MeanLink::inverse(log_mean);
+  }
+  static UnitCurve curve_at(double eta, double phi, double log_exposure) {
+    Curve log_mean = MeanLink::curve_at(eta);
+    log_mean.value += log_exposure;
+    return unit_curve(log_mean, phi);
+  }
+  // d/dphi of the coordinate at a fixed mean.
+  static Unit<double> dphi_at(double eta, double phi, double log_exposure) {
+    const UnitCurve u = links::Logit::curve_at(MeanLink::at(eta) + log_exposure + std::log(phi));
+    return {u.log_mean.d1 / phi, u.log_rest.d1 / phi};
   }
 };
 
@@ -144,6 +190,28 @@ struct FlippedLogLoss {
   static Real inverse_log_mean(const Real& log_mean, const Real& phi) {
     const Real power = -phi * NegativeBinomial::from_log_mean(log_mean, phi).log_mean;
     return -power - log1mexp(Real(-power));
+  }
+  // Two derivatives by autodiff on the coordinate alone; exposure goes through the mean.
+  static UnitCurve curve_at(double eta, double phi, double log_exposure) {
+    auto u = at(numeric::ad::make_fvar<double, 2>(eta), numeric::Jet2(phi));
+    if (log_exposure != 0) {
+      u = NegativeBinomial::from_log_mean(
+          numeric::Jet2(NegativeBinomial::log_mean(u, numeric::Jet2(phi)) + log_exposure),
+          numeric::Jet2(phi));
+    }
+    const auto curve = [](const numeric::Jet2& x) {
+      return Curve{x.derivative(0), x.derivative(1), x.derivative(2)};
+    };
+    return {curve(u.log_mean), curve(u.log_rest)};
+  }
+  static Unit<double> dphi_at(double eta, double phi, double log_exposure) {
+    const auto p = numeric::ad::make_fvar<double, 1>(phi);
+    auto u = at(numeric::Jet1(eta), p);
+    if (log_exposure != 0) {
+      u = NegativeBinomial::from_log_mean(
+          numeric::Jet1(NegativeBinomial::log_mean(u, p) + log_exposure), p);
+    }
+    return {u.log_mean.derivative(1), u.log_rest.derivative(1)};
   }
 };
 

@@ -40,6 +40,23 @@ struct Poisson {
     return numeric::log_poisson(row.y, log_mean);
   }
 
+  struct AtRow {
+    double y, log_y, constant;
+    AtRow(double /*phi*/, const Row& row)
+        : y(row.y), log_y(std::log(y)), constant(y < 1 ? -std::lgamma(y + 1) : 0) {
+      if (y >= 1) constant = -(kLog2Pi + log_y) / 2 - stirling(y);
+    }
+    double value(double log_mean) const {
+      if (y < 1) return constant + y * log_mean - std::exp(log_mean);
+      return constant - y * excess(log_mean - log_y);
+    }
+    double dphi(double) const { return 0; }
+    Curve second(double log_mean) const {
+      const double mean = std::exp(log_mean);
+      return {value(log_mean), y < 1 ? y - mean : -y * std::expm1(log_mean - log_y), -mean};
+    }
+  };
+
   // y = 0: the mean itself, not e^{log mu}, so that a linear link's curvature keeps its digits.
   template <class Real>
   static Real log_density_at_zero(const Real& mean) {

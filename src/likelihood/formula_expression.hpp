@@ -1,0 +1,92 @@
+// One formula of a user-defined likelihood: text, parsed once into a short program for a stack
+// machine, evaluated on doubles and autodiff numbers. Nothing else can happen in it: no
+// assignments, no loops, no files.
+//
+//   1.5e-3  pi  e  x + y  x - y  x * y  x / y  x ^ y  -x  (x)  lgamma(x)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ggpm::formula {
+
+inline constexpr int kDeepest = 100;              // parentheses, signs and powers within each other
+inline constexpr std::size_t kMostTokens = 2000;  // of one expression
+
+enum class Op : std::uint8_t {
+  number,  // pushes
+  variable,
+  phi,
+  negate,  // one operand
+  add_number,
+  number_minus,
+  times_number,
+  divided_by_number,
+  number_over,
+  whole_power,
+  constant_power,
+  exp,
+  log,
+  log1p,
+  expm1,
+  sqrt,
+  tanh,
+  lgamma,
+  softplus,
+  log_softplus,
+  log_ndtr,
+  log1mexp,
+  logistic,
+  add,  // two operands
+  subtract,
+  multiply,
+  divide,
+  power,
+};
+
+struct Instruction {
+  Op op = Op::number;
+  double number = 0;
+  bool operator==(const Instruction&) const = default;
+};
+
+// What a formula may speak of: one variable (y, theta, eta, or none) and perhaps phi.
+struct Scope {
+  std::string_view where;     // for messages: "my.toml: field 'b'"
+  std::string_view variable;  // empty: none
+  bool phi = false;
+};
+
+class Expression {
+ public:
+  Expression() = default;
+  // UsageError: "my.toml: field 'b', column 5: unknown name 'thta'; known are theta, ..."
+  static Expression parse(std::string_view text, const Scope& scope);
+
+  // double, Jet1, Jet2, Jet3, Jet31 (numeric/autodiff.hpp). Outside of a function's domain the
+  // result is NaN.
+  template <class Real>
+  Real evaluate(const Real& variable, const Real& phi) const;
+
+  const std::string& text() const { return text_; }
+  bool uses_phi() const;
+  bool uses_variable() const;
+  // The same program, whatever the spelling: "exp( theta )" and "exp(theta)".
+  bool operator==(const Expression& other) const { return program_ == other.program_; }
+
+ private:
+  std::string text_;
+  std::vector<Instruction> program_;  // operands before operators
+  std::size_t stack_ = 0;             // the most numbers that are held at once
+};
+
+struct Function {
+  std::string_view name;
+  Op op;
+};
+std::span<const Function> functions();
+
+}  // namespace ggpm::formula

@@ -1,0 +1,253 @@
+#include "likelihood/formula_likelihood.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/tools/roots.hpp>
+#include <cmath>
+#include <limits>
+
+namespace ggpm {
+
+using formula::DensityOfY;
+using formula::Expression;
+using numeric::Jet1;
+using numeric::Jet2;
+using numeric::Jet3;
+using numeric::Jet31;
+using numeric::ad::make_fvar;
+
+FormulaLikelihood::FormulaLikelihood(formula::Formula formula, double dispersion)
+    : formula_(std::make_shared<const formula::Formula>(std::move(formula))),
+      phi_(dispersion > 0 ? dispersion : formula_->dispersion),
+      has_phi_(formula_->uses_phi()) {
+  formula::check_formula(*formula_, phi_);
+  dispersions_ = has_phi_ ? 1 : 0;
+  const auto parsed = [](std::string_view text, std::string_view variable) {
+    return Expression::parse(text, {"formula", variable, false});
+  };
+  T_is_y_ = formula_->T == parsed("y", "y");
+  // A normalised density with theta = eta has b/a as its cumulant function, which is convex.
+  log_concave_ = formula_->theta == parsed("eta", "eta");
+  exposure_shifts_eta_ = formula_->domain == Domain::count && T_is_y_ && log_concave_ &&
+                         formula_->b == parsed("exp(theta)", "theta");
+}
+
+std::vector<Parameter> FormulaLikelihood::parameters() const {
+  if (!has_phi_) return {};
+  return {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
+}
+
+void FormulaLikelihood::set_parameters(std::span<const double> values) {
+  if (has_phi_) phi_ = values[0];
+}
+
+void FormulaLikelihood::check(std::span<const Row> rows) const {
+  LikelihoodBase::check(rows);
+  if (exposure_shifts_eta_) return;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].exposure == 1) continue;
+    throw DataError(fmt::format(
+        "row {}: exposure = {}; {} takes exposures only for counts with T = \"y\", theta = \"eta\" "
+        "and b = \"exp(theta)\"; use --offset, which is added to eta",
+        i + 1,
+        rows[i].exposure,
+        name()));
+  }
+}
+
+FormulaLikelihood::Observed FormulaLikelihood::observe(const Row& row, bool with_phi) const {
+  Observed o{.T = formula_->T.evaluate(row.y, 0.0),
+             .a = 0,
+             .c = 0,
+             .shift = row.exposure == 1 ? 0 : std::log(row.exposure)};
+  if (has_phi_ && with_phi) {
+    const Jet1 phi = make_fvar<double, 1>(phi_);
+    const Jet1 a = formula_->a.evaluate(phi, phi);
+    const Jet1 c = formula_->c.evaluate(Jet1(row.y), phi);
+    o.a = a.derivative(0);
+    o.a_dphi = a.derivative(1);
+    o.c = c.derivative(0);
+    o.c_dphi = c.derivative(1);
+  } else {
+    o.a = formula_->a.evaluate(0.0, phi_);
+    o.c = formula_->c.evaluate(row.y, phi_);
+  }
+  return o;
+}
+
+// (T theta - b)/a + c.                                                                 (eqn:expo)
+template <class Real>
+Real FormulaLikelihood::log_p(const Observed& o, const Real& eta, const Real& phi) const {
+  const Real theta = formula_->theta.evaluate(Real(eta + o.shift), phi);
+  const Real inside = o.T * theta - formula_->b.evaluate(theta, phi);
+  if constexpr (std::is_same_v<Real, Jet31> || std::is_same_v<Real, Jet1>) {
+    const Real step = phi - phi_;  // to first order, a and c are their values and slopes
+    return inside / Real(o.a + o.a_dphi * step) + (o.c + o.c_dphi * step);
+  } else {
+    return inside / o.a + o.c;
+  }
+}
+
+LogDensity FormulaLikelihood::point(const Observed& o, double eta, Derivatives wanted) const {
+  LogDensity out;
+  if (wanted == Derivatives::value) {
+    out.value = log_p(o, eta, phi_);
+  } else if (wanted == Derivatives::second) {
+    const Jet2 l = log_p<Jet2>(o, make_fvar<double, 2>(eta), Jet2(phi_));
+    out.value = l.derivative(0);
+    out.d1 = l.derivative(1);
+    out.d2 = l.derivative(2);
+  } else if (wanted == Derivatives::third || !has_phi_) {
+    const Jet3 l = log_p<Jet3>(o, make_fvar<double, 3>(eta), Jet3(phi_));
+    out.value = l.derivative(0);
+    out.d1 = l.derivative(1);
+    out.d2 = l.derivative(2);
+    out.d3 = l.derivative(3);
+  } else {
+    const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, phi_);
+    const Jet31 l = log_p<Jet31>(o, Jet31(e), Jet31(p));
+    out.value = l.derivative(0, 0);
+    out.d1 = l.derivative(1, 0);
+    out.d2 = l.derivative(2, 0);
+    out.d3 = l.derivative(3, 0);
+    out.dphi[0] = l.derivative(0, 1);
+    out.d1_dphi[0] = l.derivative(1, 1);
+    out.d2_dphi[0] = l.derivative(2, 1);
+  }
+  return out;
+}
+
+void FormulaLikelihood::log_density(std::span<const Row> rows,
+                                    std::span<const double> eta,
+                                    Derivatives wanted,
+                                    std::span<LogDensity> out) const {
+  const bool with_phi = wanted == Derivatives::dispersion;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out[i] = point(observe(rows[i], with_phi), eta[i], wanted);
+  }
+}
+
+void FormulaLikelihood::at(const Row& row,
+                           std::span<const double> eta,
+                           Derivatives wanted,
+                           std::span<LogDensity> out) const {
+  const Observed o = observe(row, wanted == Derivatives::dispersion);
+  for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(o, eta[i], wanted);
+}
+
+void FormulaLikelihood::values(const Row& row,
+                               std::span<const double> eta,
+                               double* value,
+                               PhiArray* dphi) const {
+  const bool with_phi = has_phi_ && dphi != nullptr;
+  const Observed o = observe(row, with_phi);
+  const Jet1 phi = make_fvar<double, 1>(phi_);
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    if (with_phi) {
+      const Jet1 l = log_p<Jet1>(o, Jet1(eta[i]), phi);
+      value[i] = l.derivative(0);
+      dphi[i][0] = l.derivative(1);
+    } else {
+      value[i] = log_p(o, eta[i], phi_);
+    }
+  }
+}
+
+std::pair<double, double> FormulaLikelihood::cumulants(const Row& row, double eta) const {
+  const double theta = formula_->theta.evaluate(eta + std::log(row.exposure), phi_);
+  const Jet2 b = formula_->b.evaluate(Jet2(make_fvar<double, 2>(theta)), Jet2(phi_));
+  return {b.derivative(1), b.derivative(2)};
+}
+
+// Var[T] (theta'/a)^2 = b'' theta'^2 / a
+double FormulaLikelihood::fisher_information(const Row& row, double eta) const {
+  const Jet1 e = make_fvar<double, 1>(eta + std::log(row.exposure));
+  const double slope = formula_->theta.evaluate(e, Jet1(phi_)).derivative(1);
+  return slope * slope * cumulants(row, eta).second / formula_->a.evaluate(0.0, phi_);
+}
+
+DensityOfY FormulaLikelihood::density(const Row& row, double eta) const {
+  return {*formula_, eta + std::log(row.exposure), phi_};
+}
+
+double FormulaLikelihood::mean(const Row& row, double eta) const {
+  if (T_is_y_) return cumulants(row, eta).first;
+  const DensityOfY p = density(row, eta);
+  return formula::make_outcome(domain(), p)->mean();
+}
+double FormulaLikelihood::variance(const Row& row, double eta) const {
+  if (T_is_y_) return cumulants(row, eta).second * formula_->a.evaluate(0.0, phi_);
+  const DensityOfY p = density(row, eta);
+  return formula::make_outcome(domain(), p)->variance();
+}
+double FormulaLikelihood::mode(const Row& row, double eta) const {
+  const DensityOfY p = density(row, eta);
+  return formula::make_outcome(domain(), p)->mode();
+}
+double FormulaLikelihood::cdf(const Row& row, double eta, double y) const {
+  const DensityOfY p = density(row, eta);
+  return formula::make_outcome(domain(), p)->cdf(y);
+}
+double FormulaLikelihood::quantile(const Row& row, double eta, double p) const {
+  const DensityOfY of_y = density(row, eta);
+  return formula::make_outcome(domain(), of_y)->quantile(p);
+}
+
+// Uphill from 0 until the slope turns, then between the last two points.
+std::optional<double> FormulaLikelihood::stationary(const Row& row) const {
+  constexpr double kFarthest = 1e9;
+  const Observed o = observe(row, false);
+  const auto slope = [&](double eta) { return point(o, eta, Derivatives::second).d1; };
+  const double at_zero = slope(0);
+  if (at_zero == 0) return 0;
+  const double direction = at_zero > 0 ? 1 : -1;
+  double inside = 0;
+  double outside = 0;
+  double at_inside = at_zero;
+  double at_outside = at_zero;
+  for (double step = 0.5; direction * at_outside > 0; step *= 1.5) {
+    inside = outside;
+    at_inside = at_outside;
+    outside += direction * step;
+    if (std::abs(outside) > kFarthest) return {};
+    at_outside = slope(outside);
+    // Overflow on the way: come closer.
+    for (int i = 0; i < 60 && !std::isfinite(at_outside); ++i) {
+      outside = (inside + outside) / 2;
+      step /= 2;
+      at_outside = slope(outside);
+    }
+  }
+  if (at_outside == 0) {  // a root, or so flat that it is rounded to 0
+    return point(o, outside, Derivatives::second).d2 < 0 ? std::optional(outside) : std::nullopt;
+  }
+  if (!std::isfinite(at_outside)) return {};
+  const bool up = outside > inside;
+  std::uintmax_t steps = 200;
+  const auto bracket =
+      boost::math::tools::toms748_solve(slope,
+                                        up ? inside : outside,
+                                        up ? outside : inside,
+                                        up ? at_inside : at_outside,
+                                        up ? at_outside : at_inside,
+                                        boost::math::tools::eps_tolerance<double>(52),
+                                        steps);
+  return (bracket.first + bracket.second) / 2;
+}
+
+double FormulaLikelihood::exact_point(const Row& row) const { return stationary(row).value_or(0); }
+
+double FormulaLikelihood::printed_point(const Row& row, PhiArray& dphi) const {
+  const auto eta = stationary(row);
+  if (!eta || !has_phi_) return eta.value_or(0);
+  const LogDensity l = point(observe(row, true), *eta, Derivatives::dispersion);
+  dphi[0] = -l.d1_dphi[0] / l.d2;
+  return *eta;
+}
+
+double FormulaLikelihood::peak(const Row& row) const {
+  return stationary(row).value_or(std::numeric_limits<double>::infinity());
+}
+
+}  // namespace ggpm
