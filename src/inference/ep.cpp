@@ -82,6 +82,8 @@ bool fall_back(const Problem& problem,
 
 }  // namespace
 
+std::unique_ptr<SiteRule> make_ep_rule() { return std::make_unique<EpRule>(); }
+
 Solution solve_ep(const Problem& problem) {
   EpRule rule;
   SiteIteration iteration(problem, rule);

@@ -28,6 +28,8 @@ class SiteRule {
   virtual bool climbs() const = 0;
 };
 
+std::unique_ptr<SiteRule> make_ep_rule();
+
 // Sites, their Gaussian, and what the rule says there.
 struct SitePoint {
   Sites sites, proposed;
