@@ -1,0 +1,28 @@
+// Dispersions that suit the data: those with which the likelihood alone would explain a given part
+// of the variance of y. Works for every family, since it only asks for its mean and variance.
+#pragma once
+
+#include "ggpm/likelihood.hpp"
+
+namespace ggpm {
+
+class DispersionStart {
+ public:
+  DispersionStart(const Likelihood& likelihood, std::vector<Row> rows);
+
+  struct Range {
+    double low, centre, high;
+  };
+  // `given`: the family's default, or the user's.
+  Range range(double given) const;
+
+ private:
+  // The dispersion at which the variance of y at its mean is `wanted`; 0 if none is near.
+  double solve(double wanted) const;
+
+  const Likelihood& likelihood_;
+  Row typical_;          // y: the average
+  double variance_ = 0;  // of y
+};
+
+}  // namespace ggpm

@@ -1,0 +1,40 @@
+// Learning: random starts with a cheap method, the best distinct optima start the chosen one.
+//                                                                  (Section 7, fig:figEffTay)
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "learn/objective.hpp"
+#include "learn/optimise.hpp"
+#include "learn/parallel.hpp"
+
+namespace ggpm {
+
+// Stage 1 climbs from every start for a few evaluations on few rows, stage 2 takes the promising
+// points to their optimum, stage 3 starts the inference method from the best of those. The figures
+// behind these numbers are in docs/learning.md.
+inline constexpr Index kScreeningRows = 250;
+inline constexpr int kScreeningEvaluations = 10;
+inline constexpr Index kStartRows = 500;
+// Two ends of climbs are one optimum if no learned coordinate differs by more than this, or if they
+// differ by less than kSameLogMarginal and no valley deeper than that lies half way between them
+// (irrelevant inputs make long flat ridges).
+inline constexpr double kSameCoordinates = 0.2;
+inline constexpr double kSameLogMarginal = 0.01;
+// Points of the first stage, still on their way, are one if they are this near.
+inline constexpr double kSameStart = 0.5;
+
+struct Learned {
+  Hyperparameters at;
+  Evaluation best;  // at the inference tolerance that was asked for, with gradient
+  bool converged = true;
+  bool interrupted = false;
+  std::vector<Optimum> optima;
+  std::vector<std::string> notes;  // about the data: constant inputs
+};
+
+// The task's parameters get the bounds that learning used.
+Learned learn(LearningTask& task, const FitOptions& options, Monitor& monitor);
+
+}  // namespace ggpm

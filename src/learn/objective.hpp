@@ -1,0 +1,60 @@
+// The log marginal and its gradient as a function of the learned coordinates.
+#pragma once
+
+#include <memory>
+
+#include "learn/space.hpp"
+
+namespace ggpm {
+
+// Rows as inference sees them: exposure folded into the offset where the link allows.
+struct Observed {
+  Matrix X;
+  std::vector<Row> rows;
+  Vector offset;  // empty: none
+  Index size() const { return X.rows(); }
+  Observed subset(const std::vector<Index>& rows) const;
+};
+
+// What the runs of a fit share. Immutable.
+struct LearningTask {
+  std::shared_ptr<const Observed> data;
+  ModelParts parts;
+  ParameterSpace space;
+  InferenceOptions inference;  // method, tolerance, ...
+};
+
+struct Evaluation {
+  double log_marginal = 0;  // of y
+  double objective = 0;     // plus the log density of the priors
+  Vector gradient;          // of the objective, in all learned coordinates
+  Inferred inferred;        // gradient inside: of the log marginal
+
+  bool converged() const { return inferred.report.outcome == Outcome::converged; }
+};
+
+// One per thread: holds the buffers of inference.
+class Objective {
+ public:
+  explicit Objective(const LearningTask& task);
+
+  // `warm`: a nearby posterior. Throws what inference throws; UsageError for impossible values.
+  Evaluation evaluate(const Vector& learned, const Posterior* warm = nullptr, bool gradient = true);
+  Evaluation evaluate(const Hyperparameters& at,
+                      const Posterior* warm = nullptr,
+                      bool gradient = true);
+  InferenceOptions& options() { return options_; }
+  const LearningTask& task() const { return task_; }
+
+ private:
+  Inference& inference(const Warp& warp);
+
+  const LearningTask& task_;
+  InferenceOptions options_;
+  std::unique_ptr<Inference> inference_;
+};
+
+// z = f(y): the rows that the regression sees.
+std::vector<Row> warped_rows(const Warp& warp, std::span<const Row> rows);
+
+}  // namespace ggpm

@@ -1,0 +1,36 @@
+// Climbs the log marginal from one start: NLopt's quasi-Newton methods, with failures as steps
+// back.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "learn/objective.hpp"
+
+namespace ggpm {
+
+enum class Climber { slsqp, lbfgs };  // learning uses the first; docs/learning.md says why
+
+struct ClimbOptions {
+  Climber climber = Climber::slsqp;
+  double tolerance = 1e-5;  // of the objective
+  int max_evaluations = 200;
+  double first_step = 1;  // length of the first step in learned coordinates
+  std::function<void(double)> on_evaluation = {};  // with the log marginal; may throw StopRun
+};
+
+struct Climb {
+  bool usable = false;  // the start could be evaluated
+  bool converged = false;
+  bool stopped = false;  // by StopRun: `at` and `best` are what was found until then
+  int evaluations = 0;
+  int failures = 0;  // evaluations that became steps back
+  Vector at;         // best point, all learned coordinates
+  Evaluation best;
+};
+
+// Moves the parameters that are not held, inside their bounds. An evaluation that fails or whose
+// inference does not converge is never compared with others.
+Climb climb(Objective& objective, const Vector& start, const ClimbOptions& options);
+
+}  // namespace ggpm

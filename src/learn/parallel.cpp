@@ -1,0 +1,176 @@
+#include "learn/parallel.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace ggpm {
+namespace {
+
+struct BlasState {
+  std::mutex mutex;
+  int users = 0, before = 1;
+};
+BlasState& blas_state() {
+  static BlasState state;
+  return state;
+}
+
+// Starts up to `count` threads; a machine that refuses some gets along with fewer.
+std::vector<std::thread> start_threads(int count, const std::function<void()>& work) {
+  std::vector<std::thread> threads;
+  try {
+    for (int i = 0; i < count; ++i) threads.emplace_back(work);
+  } catch (const std::system_error&) {
+    if (threads.empty()) work();
+  }
+  return threads;
+}
+
+}  // namespace
+
+int default_threads() { return std::max(1, openblas_get_num_threads()); }
+
+BlasThreads::BlasThreads(int count) {
+  BlasState& state = blas_state();
+  const std::lock_guard lock(state.mutex);
+  if (state.users++ > 0) return;
+  state.before = openblas_get_num_threads();
+  if (count != state.before) openblas_set_num_threads(count);
+}
+
+BlasThreads::~BlasThreads() {
+  BlasState& state = blas_state();
+  const std::lock_guard lock(state.mutex);
+  if (--state.users == 0 && openblas_get_num_threads() != state.before)
+    openblas_set_num_threads(state.before);
+}
+
+Monitor::Monitor(const FitOptions& options)
+    : options_(options), began_(std::chrono::steady_clock::now()) {}
+
+double Monitor::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+void Monitor::begin_stage(std::string_view name, int runs) {
+  const std::lock_guard lock(mutex_);
+  progress_.stage = name;
+  progress_.restart = 0;
+  progress_.restarts = runs;
+  progress_.log_marginal = -std::numeric_limits<double>::infinity();
+  changed_ = true;
+}
+
+void Monitor::evaluated(double log_marginal) {
+  check();
+  const std::lock_guard lock(mutex_);
+  progress_.evaluation = ++evaluations_;
+  progress_.log_marginal = std::max(progress_.log_marginal, log_marginal);
+  changed_ = true;
+  news_.notify_one();
+}
+
+void Monitor::finished_run() {
+  const std::lock_guard lock(mutex_);
+  ++progress_.restart;
+  changed_ = true;
+  news_.notify_one();
+}
+
+void Monitor::call_back(bool final) {
+  if (options_.interrupted && !stop_ && options_.interrupted()) stop_ = true;
+  if (!options_.on_progress) return;
+  FitProgress now;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!changed_ && !final) return;
+    changed_ = false;
+    now = progress_;
+  }
+  now.seconds = seconds();
+  options_.on_progress(now);
+}
+
+void Monitor::run(int count, int threads, const std::function<void(int)>& body) {
+  if (count == 0 || stop_) return;
+  const int workers = std::clamp(threads, 1, count);
+  const BlasThreads blas(std::max(1, threads / workers));
+  std::atomic<int> next{0};
+  std::atomic<bool> abandon{false};
+  int finished = 0;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (int i = next++; i < count && !abandon && !stop_; i = next++) {
+      try {
+        body(i);
+      } catch (const StopRun&) {
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure) failure = std::current_exception();
+        abandon = true;
+      }
+      finished_run();
+    }
+    const std::lock_guard lock(mutex_);
+    ++finished;
+    news_.notify_one();
+  };
+  std::vector<std::thread> pool = start_threads(workers, work);
+  const int started = std::max<int>(1, static_cast<int>(pool.size()));
+  std::exception_ptr thrown_by_callback;
+  for (bool done = false; !done;) {
+    {
+      std::unique_lock lock(mutex_);
+      news_.wait_for(lock, std::chrono::milliseconds(50), [&] { return finished == started; });
+      done = finished == started;
+    }
+    if (thrown_by_callback) continue;
+    try {
+      call_back(done);
+    } catch (...) {
+      thrown_by_callback = std::current_exception();
+      stop_ = true;
+    }
+  }
+  for (std::thread& thread : pool) thread.join();
+  if (thrown_by_callback) std::rethrow_exception(thrown_by_callback);
+  if (failure) std::rethrow_exception(failure);
+}
+
+void for_blocks(Index count,
+                Index block,
+                int threads,
+                const std::function<void(Index, Index)>& body) {
+  const Index blocks = (count + block - 1) / block;
+  const Index wanted = threads > 0 ? threads : default_threads();
+  if (blocks <= 1 || wanted <= 1) {
+    if (count > 0) body(0, count);
+    return;
+  }
+  std::atomic<Index> next{0};
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto work = [&] {
+    for (Index i = next++; i < blocks; i = next++) {
+      try {
+        body(i * block, std::min(count, (i + 1) * block));
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        return;
+      }
+    }
+  };
+  std::vector<std::thread> pool =
+      start_threads(static_cast<int>(std::min(wanted, blocks)) - 1, work);
+  work();
+  for (std::thread& thread : pool) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace ggpm

@@ -1,0 +1,73 @@
+// Runs side by side, watched by the thread that asked for them.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <limits>
+#include <mutex>
+
+#include "ggpm/model.hpp"
+
+namespace ggpm {
+
+// The number of threads that BLAS would use by itself.
+int default_threads();
+
+// Sets the number of BLAS threads of the process while any such object lives, and restores it with
+// the last one. OpenBLAS has one number for all threads: of overlapping fits the first decides.
+class BlasThreads {
+ public:
+  explicit BlasThreads(int count);
+  ~BlasThreads();
+  BlasThreads(const BlasThreads&) = delete;
+  BlasThreads& operator=(const BlasThreads&) = delete;
+};
+
+// Thrown inside of a run when the fit has been interrupted.
+struct StopRun {};
+
+// Carries progress from the runs to the caller's callbacks, and the wish to stop back.
+class Monitor {
+ public:
+  explicit Monitor(const FitOptions& options);
+
+  void begin_stage(std::string_view name, int runs);
+  // Called by runs. The first two throw StopRun when the fit should end.
+  void check() const {
+    if (stop_.load(std::memory_order_relaxed)) throw StopRun{};
+  }
+  void evaluated(double log_marginal);
+  void finished_run();
+  void count(int evaluations) { evaluations_ += evaluations; }  // outside of runs
+
+  bool stopped() const { return stop_; }
+  int evaluations() const { return evaluations_; }
+  double seconds() const;
+
+  // body(i) for i = 0 ... count-1 on min(count, threads) threads, each with its share of BLAS
+  // threads; the caller's thread only watches. The first exception of a body stops the others and
+  // is thrown here; StopRun just ends its run.
+  void run(int count, int threads, const std::function<void(int)>& body);
+
+ private:
+  void call_back(bool final);
+
+  const FitOptions& options_;
+  std::chrono::steady_clock::time_point began_;
+  std::atomic<bool> stop_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable news_;
+  FitProgress progress_;
+  bool changed_ = false;
+  std::atomic<int> evaluations_{0};
+};
+
+// body(begin, end) for blocks of [0, count), in threads; bodies write to places of their own.
+void for_blocks(Index count,
+                Index block,
+                int threads,
+                const std::function<void(Index, Index)>& body);
+
+}  // namespace ggpm

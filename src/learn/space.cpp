@@ -1,0 +1,162 @@
+#include "learn/space.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ggpm {
+namespace {
+
+std::span<const double> view(const Vector& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+void require_size(const char* part, Index have, std::size_t want) {
+  if (have != static_cast<Index>(want))
+    throw UsageError(
+        fmt::format("hyperparameters: the {} has {} parameters, not {}", part, want, have));
+}
+
+// A bound that the logarithm can reach.
+constexpr double kSmallest = 1e-100, kLargest = 1e100;
+
+}  // namespace
+
+Vector Hyperparameters::flat() const {
+  Vector out(size());
+  out << kernel, mean, dispersion, warp;
+  return out;
+}
+
+ModelParts with_values(const ModelParts& parts, const Hyperparameters& at) {
+  const auto dispersions = parts.likelihood->parameters();
+  require_size("kernel", at.kernel.size(), parts.kernel.parameters().size());
+  require_size("mean", at.mean.size(), parts.mean.parameters().size());
+  require_size("likelihood", at.dispersion.size(), dispersions.size());
+  require_size("warp", at.warp.size(), parts.warp.parameters().size());
+  for (std::size_t i = 0; i < dispersions.size(); ++i) {
+    const double value = at.dispersion[static_cast<Index>(i)];
+    if (!(value > 0) || std::isinf(value))
+      throw UsageError(fmt::format(
+          "hyperparameters: {} = {} is not a finite number > 0", dispersions[i].name, value));
+  }
+  ModelParts out{parts.kernel.with_values(view(at.kernel)),
+                 parts.mean.with_values(view(at.mean)),
+                 nullptr,
+                 parts.warp.with_values(view(at.warp))};
+  std::shared_ptr<Likelihood> likelihood = parts.likelihood->clone();
+  likelihood->set_parameters(view(at.dispersion));
+  out.likelihood = std::move(likelihood);
+  return out;
+}
+
+ParameterSpace::ParameterSpace(const ModelParts& parts,
+                               const std::vector<std::string>& fixed,
+                               const std::map<std::string, Prior>& priors) {
+  const auto append = [&](const std::vector<Parameter>& more, std::vector<Prior> beliefs) {
+    parameters_.insert(parameters_.end(), more.begin(), more.end());
+    beliefs.resize(more.size());
+    priors_.insert(priors_.end(), beliefs.begin(), beliefs.end());
+    return static_cast<Index>(more.size());
+  };
+  kernel_ = append(parts.kernel.parameters(), parts.kernel.priors());
+  mean_ = append(parts.mean.parameters(), parts.mean.priors());
+  dispersion_ = append(parts.likelihood->parameters(), {});
+  warp_ = append(parts.warp.parameters(), {});
+  for (const std::string& name : fixed) hold(find(name));
+  for (const auto& [name, prior] : priors) priors_[static_cast<std::size_t>(find(name))] = prior;
+}
+
+Index ParameterSpace::find(std::string_view name) const {
+  std::vector<std::string_view> known;
+  for (Index i = 0; i < size(); ++i) {
+    if ((*this)[i].name == name) return i;
+    known.push_back((*this)[i].name);
+  }
+  throw UsageError(
+      fmt::format("there is no parameter '{}'; the model has {}", name, fmt::join(known, ", ")));
+}
+
+void ParameterSpace::set_bounds(Index i, double lower, double upper) {
+  Parameter& p = parameters_[static_cast<std::size_t>(i)];
+  p.lower = std::min(lower, p.value);
+  p.upper = std::max(upper, p.value);
+}
+
+double ParameterSpace::to_learned(Index i, double value) const {
+  if (!(*this)[i].positive) return value;
+  return std::log(std::clamp(value, kSmallest, kLargest));
+}
+
+double ParameterSpace::to_value(Index i, double learned) const {
+  return (*this)[i].positive ? std::exp(learned) : learned;
+}
+
+Vector ParameterSpace::values() const {
+  Vector out(size());
+  for (Index i = 0; i < size(); ++i) out[i] = to_learned(i, (*this)[i].value);
+  return out;
+}
+
+Hyperparameters ParameterSpace::split(const Vector& flat) const {
+  if (flat.size() != size())
+    throw UsageError(
+        fmt::format("hyperparameters: the model has {} parameters, not {}", size(), flat.size()));
+  return {flat.head(kernel_),
+          flat.segment(kernel_, mean_),
+          flat.segment(kernel_ + mean_, dispersion_),
+          flat.tail(warp_)};
+}
+
+// A held parameter keeps the bits that were given: exp(log(x)) need not be x.
+Hyperparameters ParameterSpace::hyperparameters(const Vector& learned) const {
+  if (learned.size() != size()) return split(learned);
+  Vector flat(size());
+  for (Index i = 0; i < size(); ++i) {
+    const Parameter& p = (*this)[i];
+    flat[i] = learned[i] == to_learned(i, p.value) ? p.value : to_value(i, learned[i]);
+  }
+  return split(flat);
+}
+
+Vector ParameterSpace::learned(const Hyperparameters& at) const {
+  if (at.size() != size()) split(at.flat());
+  Vector flat = at.flat();
+  for (Index i = 0; i < size(); ++i) flat[i] = to_learned(i, flat[i]);
+  return flat;
+}
+
+double ParameterSpace::log_prior(const Vector& learned) const {
+  double sum = 0;
+  for (Index i = 0; i < size(); ++i)
+    if (prior(i).kind != Prior::Kind::none) sum += prior(i).log_density(to_value(i, learned[i]));
+  return sum;
+}
+
+void ParameterSpace::add_prior_gradient(const Vector& learned, Vector& gradient) const {
+  for (Index i = 0; i < size(); ++i) {
+    if (prior(i).kind == Prior::Kind::none) continue;
+    const double value = to_value(i, learned[i]);
+    gradient[i] += prior(i).derivative(value) * ((*this)[i].positive ? value : 1);
+  }
+}
+
+std::vector<Index> ParameterSpace::free() const {
+  std::vector<Index> out;
+  for (Index i = 0; i < size(); ++i)
+    if (!(*this)[i].fixed) out.push_back(i);
+  return out;
+}
+
+Vector ParameterSpace::clamped(Vector learned) const {
+  for (Index i = 0; i < size(); ++i) {
+    const Parameter& p = (*this)[i];
+    if (!p.fixed)
+      learned[i] = std::clamp(learned[i], to_learned(i, p.lower), to_learned(i, p.upper));
+  }
+  return learned;
+}
+
+}  // namespace ggpm

@@ -1,0 +1,237 @@
+#include "learn/starts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "learn/dispersion_start.hpp"
+
+namespace ggpm {
+namespace {
+
+// The kernel's own bounds, given by nobody.
+constexpr double kDefaultLower = 1e-6, kDefaultUpper = 1e6;
+constexpr Index kProbeRows = 24;
+
+bool has(const std::string& name, std::string_view part) {
+  return name.find(part) != std::string::npos;
+}
+
+// A uniform number in (0, 1) from 53 random bits: the same on every standard library.
+double uniform(std::mt19937_64& random) {
+  return (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
+}
+
+double spread(const Matrix& X, Index column) {
+  const auto x = X.col(column);
+  const double scale = x.cwiseAbs().maxCoeff();
+  if (!(x.maxCoeff() > x.minCoeff())) return 0;
+  const double mean = (x / scale).mean();
+  return scale * std::sqrt(((x / scale).array() - mean).square().mean());
+}
+
+// Which inputs a kernel parameter looks at: those whose variation alone changes its gradient. The
+// probes are at distances of every size, since the length-scale may be anything at this point.
+std::vector<std::vector<Index>> seen_columns(const Kernel& kernel, const Matrix& X) {
+  const std::size_t count = kernel.parameters().size();
+  std::vector<std::vector<Index>> seen(count);
+  const Matrix still = X.row(0).replicate(kProbeRows, 1);
+  const Matrix weight = Matrix::Ones(kProbeRows, kProbeRows);
+  const Vector base = kernel.pull_back(still, weight);
+  for (Index column = 0; column < X.cols(); ++column) {
+    const double sd = spread(X, column);
+    Matrix probe = still;
+    for (Index i = 0; i < kProbeRows; ++i)
+      probe(i, column) += (sd > 0 ? sd : 1) * std::pow(10.0, 0.5 * static_cast<double>(i) - 8);
+    const Vector moved = kernel.pull_back(probe, weight);
+    for (std::size_t i = 0; i < count; ++i)
+      if (moved[static_cast<Index>(i)] != base[static_cast<Index>(i)]) seen[i].push_back(column);
+  }
+  return seen;
+}
+
+}  // namespace
+
+Starts::Starts(LearningTask& task) {
+  centre_ = task.space.values();
+  ranges_.resize(static_cast<std::size_t>(task.space.size()));
+  for (Index i = 0; i < task.space.size(); ++i)
+    ranges_[static_cast<std::size_t>(i)] = {centre_[i], centre_[i]};
+  measure_outputs(task);
+  place_kernel(task);
+  place_mean(task);
+  place_dispersion(task);
+  for (Index i = 0; i < task.space.size(); ++i) {  // of a warp
+    if (!has(task.space[i].name, "warp.")) continue;
+    const double width = task.space[i].positive ? std::log(3.0) : 1.0;
+    ranges_[static_cast<std::size_t>(i)] = {centre_[i] - width, centre_[i] + width};
+  }
+  space_ = task.space;
+  for (Index i = 0; i < space_.size(); ++i)
+    if (space_[i].fixed) centre_[i] = space_.values()[i];
+  centre_ = space_.clamped(centre_);
+}
+
+void Starts::set(Index i, double low, double centre, double high) {
+  centre_[i] = centre;
+  ranges_[static_cast<std::size_t>(i)] = {low, high};
+}
+
+// The spread of g(y), as seen from the prior: where the latent function has to go.
+void Starts::measure_outputs(const LearningTask& task) {
+  const Observed& data = *task.data;
+  const std::vector<Row> rows = warped_rows(task.parts.warp, data.rows);
+  std::vector<Expansion> points(rows.size());
+  try {
+    task.parts.likelihood->expand(rows, {.point = ExpansionPoint::exact}, points);
+  } catch (const Error&) {
+    return;  // no expansion points: keep unit spread
+  }
+  const double n = static_cast<double>(rows.size());
+  double mean = 0, square = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double offset = data.offset.size() == 0 ? 0 : data.offset[static_cast<Index>(i)];
+    points[i].eta -= offset;
+    if (!std::isfinite(points[i].eta)) return;
+    mean += points[i].eta / n;
+  }
+  for (const Expansion& point : points) square += std::pow(point.eta - mean, 2) / n;
+  if (!std::isfinite(square)) return;
+  eta_mean_ = mean;
+  eta_variance_ = square;
+  eta_square_ = square + mean * mean;
+}
+
+void Starts::place_kernel(LearningTask& task) {
+  const Kernel& kernel = task.parts.kernel;
+  const Matrix& X = task.data->X;
+  const auto parameters = kernel.parameters();
+  const auto seen = seen_columns(kernel, X);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const Index i = static_cast<Index>(k);
+    const std::string& name = parameters[k].name;
+    const double value = centre_[i];
+    if (has(name, ".lengthscale") || has(name, ".period"))
+      place_scale(task, i, seen[k]);
+    else if (!has(name, ".variance"))
+      set(i, value - std::log(10.0), value, value + std::log(10.0));
+  }
+  for (Index column = 0; column < X.cols(); ++column)
+    if (spread(X, column) == 0 && X.rows() > 1)
+      notes_.push_back(fmt::format("input column {} is constant and tells nothing", column + 1));
+  has_intercept_ = false;
+  for (const Parameter& p : task.parts.mean.parameters())
+    has_intercept_ = has_intercept_ || p.name == "mean.value" || p.name == "mean.intercept";
+  place_variances(task);
+  // The variances' default bounds are for latents of order 1.
+  const double size = std::max(eta_square_, 1e-12);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const Parameter& p = parameters[k];
+    if (!has(p.name, ".variance") || p.lower != kDefaultLower || p.upper != kDefaultUpper) continue;
+    const double here = std::exp(centre_[static_cast<Index>(k)]) / size;  // of one unit of K
+    task.space.set_bounds(static_cast<Index>(k),
+                          kDefaultLower * std::min(1.0, size) * std::min(1.0, here),
+                          kDefaultUpper * std::max(1.0, size) * std::max(1.0, here));
+  }
+}
+
+// A length-scale: a fraction or a few times the distance between rows in the inputs it sees.
+void Starts::place_scale(LearningTask& task, Index i, const std::vector<Index>& columns) {
+  const Matrix& X = task.data->X;
+  const Parameter& p = task.space[i];
+  double square = 0, range = 0;
+  for (const Index column : columns) {
+    square += 2 * std::pow(spread(X, column), 2);
+    range = std::max(range, X.col(column).maxCoeff() - X.col(column).minCoeff());
+  }
+  const bool given = p.lower > 0 && std::isfinite(p.upper);
+  if (!(square > 0) || !std::isfinite(square)) {
+    task.space.hold(i);
+    if (!given) task.space.set_bounds(i, p.value * 1e-3, p.value * 1e3);
+    return;
+  }
+  // Below a ten-thousandth of the range every row is alone; beyond a thousand times the function
+  // is constant in this input.
+  if (!given)
+    task.space.set_bounds(i, std::max(p.lower, 1e-4 * range), std::min(p.upper, 1e3 * range));
+  // With d length-scales the distance of a typical pair is shared between them.
+  const double shared = static_cast<double>(X.cols()) / static_cast<double>(columns.size());
+  const double typical = std::log(std::sqrt(square * shared));
+  if (has(p.name, ".period"))
+    set(i, std::log(0.05 * range), std::log(0.5 * range), std::log(1.5 * range));
+  else
+    set(i, typical - std::log(50.0), typical - std::log(2.0), typical + std::log(5.0));
+}
+
+// Each variance such that its term of K has the mean square of g(y) on the diagonal: the gradient
+// of the diagonal's mean in log(variance) is the term itself. One after the other, so that the
+// factors of a product share.
+void Starts::place_variances(const LearningTask& task) {
+  const auto parameters = task.parts.kernel.parameters();
+  const Matrix& X = task.data->X;
+  Vector values(static_cast<Index>(parameters.size()));
+  for (Index i = 0; i < values.size(); ++i)
+    values[i] = parameters[static_cast<std::size_t>(i)].fixed
+                    ? parameters[static_cast<std::size_t>(i)].value
+                    : std::exp(centre_[i]);
+  const double wanted = std::clamp(has_intercept_ ? eta_variance_ : eta_square_, 1e-6, 1e12);
+  for (Index i = 0; i < values.size(); ++i) {
+    const Parameter& p = parameters[static_cast<std::size_t>(i)];
+    if (p.fixed || !has(p.name, ".variance")) continue;
+    Kernel kernel = task.parts.kernel;
+    try {
+      kernel = kernel.with_values({values.data(), parameters.size()});
+    } catch (const UsageError&) {
+      return;  // given bounds are tighter than these values: keep what was given
+    }
+    const double term = kernel.pull_back_diagonal(
+        X, Vector::Constant(X.rows(), 1.0 / static_cast<double>(X.rows())))[i];
+    if (term > 0 && std::isfinite(term))
+      values[i] = std::clamp(values[i] * wanted / term, 1e-90, 1e90);
+    const double centre = std::log(values[i]);
+    set(i, centre - std::log(30.0), centre, centre + std::log(30.0));
+  }
+}
+
+void Starts::place_mean(const LearningTask& task) {
+  const double sd = std::sqrt(std::max(eta_variance_, 1e-12));
+  for (Index i = 0; i < task.space.size(); ++i) {
+    const std::string& name = task.space[i].name;
+    if (name == "mean.value" || name == "mean.intercept")
+      set(i, eta_mean_ - sd, eta_mean_, eta_mean_ + sd);
+    else if (has(name, "mean.weights"))
+      set(i, -0.5 * sd, 0, 0.5 * sd);
+  }
+}
+
+void Starts::place_dispersion(LearningTask& task) {
+  const DispersionStart start(*task.parts.likelihood,
+                              warped_rows(task.parts.warp, task.data->rows));
+  for (Index i = 0; i < task.space.size(); ++i) {
+    const Parameter& p = task.space[i];
+    if (p.name == "df") set(i, std::log(2.0), std::log(p.value), std::log(30.0));
+    if (p.name != "dispersion") continue;
+    const auto [low, centre, high] = start.range(p.value);
+    set(i, std::log(low), std::log(centre), std::log(high));
+    const double width = task.parts.likelihood->domain() == Domain::count ? 1e3 : 1e6;
+    task.space.set_bounds(i, std::max(p.lower, centre / width), std::min(p.upper, centre * width));
+  }
+}
+
+Vector Starts::random_point(std::uint64_t seed, int k) const {
+  std::seed_seq sequence{static_cast<std::uint32_t>(seed),
+                         static_cast<std::uint32_t>(seed >> 32U),
+                         static_cast<std::uint32_t>(k)};
+  std::mt19937_64 random(sequence);
+  Vector point = centre_;
+  for (Index i = 0; i < point.size(); ++i) {
+    const double u = uniform(random);  // drawn for held parameters too: holding one moves no other
+    const Range& range = ranges_[static_cast<std::size_t>(i)];
+    if (!space_[i].fixed) point[i] = range.low + u * (range.high - range.low);
+  }
+  return space_.clamped(point);
+}
+
+}  // namespace ggpm

@@ -1,0 +1,44 @@
+// Where learning begins, from the data: ranges of every parameter, a default point, random points.
+#pragma once
+
+#include <cstdint>
+
+#include "learn/objective.hpp"
+
+namespace ggpm {
+
+class Starts {
+ public:
+  // Also sets the bounds of `task.space` that nobody gave, and holds the length-scales of constant
+  // inputs, which no data can tell.
+  explicit Starts(LearningTask& task);
+
+  Vector default_point() const { return centre_; }
+  // Start number k of a seed: independent of how many there are and of the thread that asks.
+  Vector random_point(std::uint64_t seed, int k) const;
+
+  // One sentence for each input column that is constant.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  struct Range {
+    double low = 0, high = 0;  // of a learned coordinate
+  };
+  void measure_outputs(const LearningTask& task);
+  void place_kernel(LearningTask& task);
+  void place_scale(LearningTask& task, Index i, const std::vector<Index>& columns);
+  void place_variances(const LearningTask& task);
+  void place_mean(const LearningTask& task);
+  void place_dispersion(LearningTask& task);
+  void set(Index i, double low, double centre, double high);
+
+  ParameterSpace space_;
+  Vector centre_;
+  std::vector<Range> ranges_;
+  std::vector<std::string> notes_;
+  double eta_mean_ = 0, eta_square_ = 1;  // of g(y) - offset: average, mean square
+  double eta_variance_ = 1;
+  bool has_intercept_ = false;
+};
+
+}  // namespace ggpm

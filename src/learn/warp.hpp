@@ -1,0 +1,58 @@
+// Monotone transformations of the output: regression happens on z = f(y), densities stay those of
+// y.
+//   log:     z = log y                      y > 0
+//   logit:   z = log(y / (1 - y))           0 < y < 1
+//   arctanh: z = arctanh(2 y - 1)           0 < y < 1
+//   tanh:k   z = s + sum_i a_i tanh(b_i (s + c_i)),  s = (y - centre) / scale, a_i, b_i > 0
+// The last is the warped GP of Snelson, Rasmussen and Ghahramani (2004); a, b and c are learned
+// together with the hyperparameters.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ggpm/likelihood.hpp"
+#include "ggpm/types.hpp"
+
+namespace ggpm {
+
+class Warp {
+ public:
+  Warp() = default;                          // none: z = y
+  static Warp parse(std::string_view text);  // "", "log", "logit", "arctanh", "tanh:3"
+  // The same with constants, and for tanh starting values, that suit these outputs.
+  Warp suited_to(std::span<const Row> rows) const;
+  Warp with_constants(double centre, double scale) const;
+
+  bool none() const { return kind_ == Kind::none; }
+  bool learned() const { return kind_ == Kind::tanh; }
+  Domain domain() const;
+  void check(std::span<const Row> rows) const;  // DataError with the first row outside
+  const std::string& text() const { return text_; }
+  double centre() const { return centre_; }
+  double scale() const { return scale_; }
+
+  std::vector<Parameter> parameters() const;  // "warp.a[1]", "warp.b[1]", "warp.c[1]", ...
+  Warp with_values(std::span<const double> values) const;
+
+  struct Point {
+    double z = 0;
+    double log_slope = 0;  // log dz/dy
+  };
+  Point at(double y) const;
+  // d z / d parameter and d log_slope / d parameter (the parameter itself).
+  void derivatives(double y, std::span<double> dz, std::span<double> dlog_slope) const;
+  double inverse(double z) const;
+
+ private:
+  enum class Kind { none, log, logit, arctanh, tanh };
+
+  Kind kind_ = Kind::none;
+  std::string text_;
+  double centre_ = 0, scale_ = 1;
+  std::vector<double> values_;  // a, b, c of each step
+};
+
+}  // namespace ggpm

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "learn/learn.hpp"
+#include "model/state.hpp"
+
+namespace ggpm {
+namespace {
+
+void check_shape(const TrainingData& data) {
+  const Index n = static_cast<Index>(data.rows.size());
+  if (n == 0) throw DataError("fit: there are no rows");
+  if (data.X.rows() != n)
+    throw DataError(fmt::format("fit: {} rows of inputs and {} outputs", data.X.rows(), n));
+  if (data.X.cols() == 0) throw DataError("fit: there are no inputs");
+  if (data.offset.size() != 0 && data.offset.size() != n)
+    throw DataError(fmt::format("fit: {} offsets and {} outputs", data.offset.size(), n));
+  if (!data.columns.empty() && static_cast<Index>(data.columns.size()) != data.X.cols())
+    throw UsageError(
+        fmt::format("fit: {} names for {} inputs", data.columns.size(), data.X.cols()));
+}
+
+void check_values(const TrainingData& data) {
+  for (Index j = 0; j < data.X.cols(); ++j)
+    for (Index i = 0; i < data.X.rows(); ++i)
+      if (!std::isfinite(data.X(i, j)))
+        throw DataError(fmt::format("row {}, input '{}': {} is not a finite number",
+                                    i + 1,
+                                    input_name(data.columns, j),
+                                    data.X(i, j)));
+  for (Index i = 0; i < data.offset.size(); ++i)
+    if (!std::isfinite(data.offset[i]))
+      throw DataError(
+          fmt::format("row {}: offset = {} is not a finite number", i + 1, data.offset[i]));
+  for (std::size_t i = 0; i < data.rows.size(); ++i)
+    if (!std::isfinite(data.rows[i].y))
+      throw DataError(fmt::format("row {}: y = {} is not a finite number", i + 1, data.rows[i].y));
+}
+
+Specification with_formula(Specification specification) {
+  if (!specification.likelihood.ends_with(".toml") || !specification.formula.empty())
+    return specification;
+  std::ifstream file(specification.likelihood, std::ios::binary);
+  specification.formula.assign(std::istreambuf_iterator<char>(file), {});
+  if (!file && specification.formula.empty())
+    throw UsageError(specification.likelihood + ": the formula cannot be read");
+  return specification;
+}
+
+constexpr std::uint64_t kBaseBytes = std::uint64_t{40} << 20U;  // program, BLAS buffers
+
+void check_memory(const TrainingData& data, const FitOptions& options) {
+  const std::uint64_t need = fit_memory(data.X.rows(), data.X.cols(), options);
+  if (options.memory_limit != 0 && need > options.memory_limit)
+    throw DataError(fmt::format(
+        "fit: {} rows need about {} MB, the limit is {} MB; use fewer rows, fewer threads or a "
+        "larger limit",
+        data.X.rows(),
+        (need >> 20U) + 1,
+        options.memory_limit >> 20U));
+}
+
+std::string describe(const FitReport& report) {
+  if (report.interrupted)
+    return fmt::format("interrupted after {} evaluations; this is the best model until then",
+                       report.evaluations);
+  if (!report.inference.detail.empty()) return report.inference.detail;
+  if (!report.converged)
+    return fmt::format("the optimiser stopped after {} evaluations before it converged",
+                       report.evaluations);
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t fit_memory(Index rows, Index inputs, const FitOptions& options) {
+  const std::uint64_t n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(inputs);
+  const int threads = options.threads > 0 ? options.threads : default_threads();
+  const int runs = !options.optimize || options.restarts <= 0 ? 1
+                   : options.taylor_starts                    ? options.keep + 1
+                                                              : options.restarts + 2;
+  const std::uint64_t workers = static_cast<std::uint64_t>(std::min(threads, runs));
+  // K, its factor and its inverse for each run.
+  return kBaseBytes + workers * 8 * (3 * n * n + n * (d + 40)) + 8 * n * d;
+}
+
+GeneralizedGP GeneralizedGP::fit(TrainingData data,
+                                 const Specification& specification,
+                                 const FitOptions& options) {
+  check_shape(data);
+  check_values(data);
+  check_memory(data, options);
+  if (options.restarts < 0 || options.keep < 1 || options.max_evaluations < 1)
+    throw UsageError("fit: restarts are at least 0, keep and max_evaluations at least 1");
+  Monitor monitor(options);
+
+  auto state = std::make_shared<detail::ModelState>();
+  state->specification = with_formula(specification);
+  ModelParts parts = make_parts(state->specification, data.X.cols(), data.columns, data.rows);
+  if (parts.warp.none())
+    parts.likelihood->check(data.rows);
+  else
+    parts.warp.check(data.rows);
+  state->columns = std::move(data.columns);
+  state->rows = data.rows;
+  state->offset = data.offset;
+  LearningTask& task = state->task;
+  task.data = std::make_shared<const Observed>(
+      observe(std::move(data.X), std::move(data.rows), data.offset, parts));
+  task.space = ParameterSpace(parts, options.fixed, options.priors);
+  task.inference = make_inference(state->specification, parts);
+  task.parts = std::move(parts);
+
+  Learned learned = learn(task, options, monitor);
+  task.parts = with_values(task.parts, learned.at);
+  task.inference.tolerance = options.inference_tolerance;
+  task.inference.max_iterations = options.inference_iterations;
+  Vector gradient = learned.best.gradient, of_prior = Vector::Zero(task.space.size());
+  task.space.add_prior_gradient(task.space.learned(learned.at), of_prior);
+  state->gradient = task.space.split(gradient - of_prior);
+  state->at = std::move(learned.at);
+  state->log_marginal = learned.best.log_marginal;
+  state->posterior = std::move(learned.best.inferred.posterior);
+  state->optima = std::move(learned.optima);
+  state->seed = options.seed;
+  FitReport& report = state->report;
+  report.converged = learned.converged;
+  report.optimized = options.optimize;
+  report.interrupted = learned.interrupted;
+  report.evaluations = monitor.evaluations();
+  report.inference = std::move(learned.best.inferred.report);
+  report.detail = describe(report);
+  state->warnings = collect_warnings(*state, learned.notes);
+  state->predictor =
+      std::make_unique<const LatentPredictor>(task.parts.kernel, task.data->X, state->posterior);
+  state->seconds = monitor.seconds();
+  return GeneralizedGP(std::move(state));
+}
+
+}  // namespace ggpm

@@ -1,0 +1,53 @@
+#include "ggpm/model.hpp"
+#include "model/state.hpp"
+
+namespace ggpm {
+
+GeneralizedGP::GeneralizedGP(std::shared_ptr<const detail::ModelState> state)
+    : state_(std::move(state)) {}
+
+const Specification& GeneralizedGP::specification() const { return state_->specification; }
+const Likelihood& GeneralizedGP::likelihood() const { return *state_->task.parts.likelihood; }
+const Kernel& GeneralizedGP::kernel() const { return state_->task.parts.kernel; }
+const Mean& GeneralizedGP::mean() const { return state_->task.parts.mean; }
+InferenceMethod GeneralizedGP::inference() const { return state_->task.inference.method; }
+Domain GeneralizedGP::domain() const {
+  const Warp& warp = state_->task.parts.warp;
+  return warp.none() ? likelihood().domain() : warp.domain();
+}
+Index GeneralizedGP::rows() const { return state_->task.data->size(); }
+Index GeneralizedGP::dimensions() const { return state_->task.data->X.cols(); }
+const std::vector<std::string>& GeneralizedGP::columns() const { return state_->columns; }
+const Matrix& GeneralizedGP::inputs() const { return state_->task.data->X; }
+std::vector<Row> GeneralizedGP::training_rows() const { return state_->rows; }
+const Vector& GeneralizedGP::training_offset() const { return state_->offset; }
+const Hyperparameters& GeneralizedGP::hyperparameters() const { return state_->at; }
+double GeneralizedGP::log_marginal() const { return state_->log_marginal; }
+const Hyperparameters& GeneralizedGP::gradient() const { return state_->gradient; }
+const Posterior& GeneralizedGP::posterior() const { return state_->posterior; }
+const FitReport& GeneralizedGP::report() const { return state_->report; }
+const std::vector<Optimum>& GeneralizedGP::optima() const { return state_->optima; }
+const std::vector<std::string>& GeneralizedGP::warnings() const { return state_->warnings; }
+double GeneralizedGP::seconds() const { return state_->seconds; }
+std::uint64_t GeneralizedGP::seed() const { return state_->seed; }
+
+double GeneralizedGP::log_marginal_at(const Hyperparameters& at, Hyperparameters* gradient) const {
+  Vector flat;
+  const double value =
+      log_marginal_at(state_->task.space.learned(at), gradient != nullptr ? &flat : nullptr);
+  if (gradient != nullptr) *gradient = state_->task.space.split(flat);
+  return value;
+}
+
+double GeneralizedGP::log_marginal_at(const Vector& learned, Vector* gradient) const {
+  Objective objective(state_->task);
+  Evaluation at = objective.evaluate(learned, nullptr, gradient != nullptr);
+  if (gradient != nullptr) {
+    Vector of_prior = Vector::Zero(learned.size());
+    state_->task.space.add_prior_gradient(learned, of_prior);
+    *gradient = at.gradient - of_prior;
+  }
+  return at.log_marginal;
+}
+
+}  // namespace ggpm

@@ -1,0 +1,61 @@
+// Leave-one-out scores from the cavities of the sites.
+#include <cmath>
+#include <random>
+
+#include "learn/parallel.hpp"
+#include "model/state.hpp"
+#include "model/warped_predictive.hpp"
+
+namespace ggpm {
+
+LeaveOneOutScores GeneralizedGP::loo() const {
+  const ModelParts& parts = state_->task.parts;
+  const std::vector<Row>& rows = state_->task.data->rows;
+  const std::vector<Row> seen = warped_rows(parts.warp, rows);
+  const LeaveOneOut cavities = leave_one_out(*parts.likelihood, seen, state_->posterior);
+  const Index n = static_cast<Index>(rows.size());
+  LeaveOneOutScores out{cavities.mean,
+                        cavities.variance,
+                        cavities.log_density,
+                        Vector(n),
+                        Vector(n),
+                        cavities.improper};
+  const Domain y_domain = domain();
+  const bool discrete = y_domain == Domain::count || y_domain == Domain::binary ||
+                        y_domain == Domain::fraction_of_trials;
+  for_blocks(n, 16, 0, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Row& row = rows[static_cast<std::size_t>(i)];
+      if (!parts.warp.none()) {
+        const double noise = parts.likelihood->variance({}, out.latent_mean[i]);
+        const auto p =
+            make_warped_predictive(parts.warp, out.latent_mean[i], out.latent_variance[i] + noise);
+        out.log_density[i] = p->log_density(row.y);
+        out.below[i] = out.upto[i] = p->cdf(row.y);
+        continue;
+      }
+      const auto p = parts.likelihood->predictive(row, out.latent_mean[i], out.latent_variance[i]);
+      out.upto[i] = p->cdf(row.y);
+      out.below[i] = discrete ? p->cdf(row.y - 1) : out.upto[i];
+    }
+  });
+  out.total = out.log_density.sum();
+  if (n > 1) {
+    const double mean = out.total / static_cast<double>(n);
+    out.standard_error = std::sqrt((out.log_density.array() - mean).square().sum() *
+                                   static_cast<double>(n) / static_cast<double>(n - 1));
+  }
+  return out;
+}
+
+Vector LeaveOneOutScores::pit(std::uint64_t seed) const {
+  std::mt19937_64 random(seed);
+  Vector out(below.size());
+  for (Index i = 0; i < out.size(); ++i) {
+    const double u = (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
+    out[i] = below[i] + u * (upto[i] - below[i]);
+  }
+  return out;
+}
+
+}  // namespace ggpm

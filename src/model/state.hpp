@@ -1,0 +1,50 @@
+// What a fitted model is made of.
+#pragma once
+
+#include <memory>
+
+#include "learn/objective.hpp"
+
+namespace ggpm::detail {
+
+struct ModelState {
+  Specification specification;
+  std::vector<std::string> columns;
+  std::vector<Row> rows;  // as given
+  Vector offset;          // as given
+
+  LearningTask task;  // data as inference sees them; parts with fitted values; bounds of learning
+  Hyperparameters at, gradient;
+  double log_marginal = 0;
+  Posterior posterior;
+  FitReport report;
+  std::vector<Optimum> optima;
+  std::vector<std::string> warnings;
+  double seconds = 0;
+  std::uint64_t seed = 1;
+
+  std::unique_ptr<const LatentPredictor> predictor;
+};
+
+}  // namespace ggpm::detail
+
+namespace ggpm {
+
+// The parts of a specification, bound to inputs and, for a warp, to outputs; values as given.
+ModelParts make_parts(const Specification& specification,
+                      Index dimensions,
+                      const std::vector<std::string>& columns,
+                      std::span<const Row> rows);
+InferenceOptions make_inference(const Specification& specification, const ModelParts& parts);
+
+// Folds exposures into the offset where the link allows; DataError where they have no meaning.
+Observed observe(Matrix X, std::vector<Row> rows, const Vector& offset, const ModelParts& parts);
+
+// Sentences about what a person should know of a fit.
+std::vector<std::string> collect_warnings(const detail::ModelState& state,
+                                          const std::vector<std::string>& notes);
+
+// The name of input `column` (from 0) for messages.
+std::string input_name(const std::vector<std::string>& columns, Index column);
+
+}  // namespace ggpm
