@@ -26,7 +26,8 @@ test-all: build/build.ninja
 
 # The Python package as it was just built, once it has tests.
 test-python:
-	@if [ -d tests/python ]; then PYTHONPATH=build/python $(PYTHON) -m pytest -q tests/python; fi
+	@if [ -d tests/python ]; then scripts/dependencies pytest && \
+	  PYTHONPATH=build/python $(PYTHON) -m pytest -q tests/python; fi
 
 test-asan test-tsan: test-%: dependencies
 	@cmake --preset $* >/dev/null
