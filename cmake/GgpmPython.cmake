@@ -4,16 +4,20 @@ find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 REQUIRED)
 
 file(GLOB binding_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/*.cpp)
-pybind11_add_module(ggpm_python ${binding_sources})
+pybind11_add_module(ggpm_python NO_EXTRAS ${binding_sources})
 target_link_libraries(ggpm_python PRIVATE ggpm::ggpm ggpm_flags)
 set_target_properties(ggpm_python PROPERTIES
   OUTPUT_NAME _core
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/ggpm)
 
 file(GLOB python_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm
-     ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/*.py)
+     ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/*.py ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/*.pyi
+     ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/py.typed)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/python/ggpm)
 foreach(name IN LISTS python_files)
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/${name}
        ${PROJECT_BINARY_DIR}/python/ggpm/${name} SYMBOLIC)
 endforeach()
+
+# What pip installs (pyproject.toml): the compiled module; the sources are copied from python/ggpm.
+install(TARGETS ggpm_python LIBRARY DESTINATION ggpm COMPONENT python EXCLUDE_FROM_ALL)

@@ -1,0 +1,161 @@
+"""Predictive distributions of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+__all__ = ["Predictive", "LeaveOneOut"]
+
+
+def seed_of(random_state) -> int:
+    """None is 1, as in the command; a whole number is itself."""
+    if random_state is None:
+        return 1
+    if isinstance(random_state, (int, np.integer)):
+        if random_state < 0:
+            raise ValueError(f"random_state = {random_state}; a seed is not negative")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))
+
+
+class Predictive:
+    """The predictive distribution of each row, in units of y (counts for the binomial).
+
+    Made by :meth:`GeneralizedGP.predictive`. Every method answers with one number per row, unless
+    it says otherwise. The answers are those of the likelihood averaged over the latent function,
+    not of a normal approximation.
+
+    Attributes
+    ----------
+    latent_mean, latent_variance : ndarray of shape (n,)
+        Of the latent function.
+    """
+
+    def __init__(self, predictions):
+        self._predictions = predictions
+
+    def __len__(self) -> int:
+        return len(self._predictions)
+
+    def __repr__(self) -> str:
+        return f"<predictive distributions of {len(self)} rows>"
+
+    @property
+    def latent_mean(self) -> np.ndarray:
+        return self._predictions.latent_mean
+
+    @property
+    def latent_variance(self) -> np.ndarray:
+        return self._predictions.latent_variance
+
+    def mean(self) -> np.ndarray:
+        """Mean of y; NaN where it does not exist."""
+        return self._predictions.mean()
+
+    def var(self) -> np.ndarray:
+        """Variance of y; NaN where it does not exist."""
+        return self._predictions.variance()
+
+    def std(self) -> np.ndarray:
+        """Standard deviation of y; NaN where it does not exist."""
+        return np.sqrt(self._predictions.variance())
+
+    def mode(self) -> np.ndarray:
+        """The highest interior maximum of the density; NaN where there is none."""
+        return self._predictions.mode()
+
+    def median(self) -> np.ndarray:
+        """The quantile at 1/2."""
+        return self._predictions.quantile(0.5)
+
+    def quantile(self, q) -> np.ndarray:
+        """Quantiles.
+
+        Parameters
+        ----------
+        q : float or sequence of float
+            Probabilities, above 0 and below 1.
+
+        Returns
+        -------
+        ndarray of shape (n,), or (n, len(q)) for a sequence
+        """
+        q = np.asarray(q, dtype=np.float64)
+        if not np.all((q > 0) & (q < 1)):
+            raise ValueError(f"quantile: {q[~((q > 0) & (q < 1))].flat[0] if q.ndim else q} is not a "
+                             "probability above 0 and below 1")
+        if q.ndim == 0:
+            return self._predictions.quantile(float(q))
+        return np.column_stack([self._predictions.quantile(float(p)) for p in q.ravel()])
+
+    def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper end of the central interval with this probability."""
+        if not 0 < level < 1:
+            raise ValueError(f"interval: level = {level} is not above 0 and below 1")
+        tail = (1 - level) / 2
+        return self._predictions.quantile(tail), self._predictions.quantile(1 - tail)
+
+    def cdf(self, y) -> np.ndarray:
+        """P(Y <= y), for a number or one number per row."""
+        return self._predictions.cdf(self._per_row(y))
+
+    def logpdf(self, y) -> np.ndarray:
+        """Log density of y (log probability of counts), for a number or one number per row."""
+        return self._predictions.log_density(self._per_row(y))
+
+    def pdf(self, y) -> np.ndarray:
+        """Density of y (probability of counts), for a number or one number per row."""
+        return np.exp(self.logpdf(y))
+
+    def sample(self, size: int = 1, random_state=None) -> np.ndarray:
+        """Random draws of y, independent between rows.
+
+        Parameters
+        ----------
+        size : int
+            Draws per row.
+        random_state : int, RandomState or None
+            None: the same draws every time.
+
+        Returns
+        -------
+        ndarray of shape (n, size)
+        """
+        return self._predictions.sample(int(size), seed_of(random_state))
+
+    def _per_row(self, y) -> np.ndarray:
+        y = np.asarray(y, dtype=np.float64)
+        if y.ndim > 1 or (y.ndim == 1 and len(y) != len(self)):
+            raise ValueError(f"y has shape {y.shape}; there are {len(self)} rows")
+        return np.broadcast_to(y, (len(self),)).copy() if y.ndim == 0 else y
+
+
+class LeaveOneOut:
+    """What the model says about each training row when that row is left out, without refitting.
+
+    Attributes
+    ----------
+    log_density : ndarray of shape (n,)
+        Log predictive density of each y given the other rows.
+    total, standard_error : float
+        Of the sum of them: the higher, the better the model predicts.
+    latent_mean, latent_variance : ndarray of shape (n,)
+    below, upto : ndarray of shape (n,)
+        P(Y < y) and P(Y <= y); equal for continuous y.
+    improper : list of int
+        Rows that cannot be left out of the approximation; they are scored with it.
+    """
+
+    def __init__(self, scores):
+        self._scores = scores
+        for name in ("log_density", "total", "standard_error", "latent_mean", "latent_variance",
+                     "below", "upto", "improper"):
+            setattr(self, name, getattr(scores, name))
+
+    def pit(self, random_state=None) -> np.ndarray:
+        """Probability integral transforms: uniform if the model is right."""
+        return self._scores.pit(seed_of(random_state))
+
+    def __repr__(self) -> str:
+        return f"<leave-one-out: total log density {self.total:.2f} ± {self.standard_error:.2f}>"

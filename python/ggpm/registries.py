@@ -1,0 +1,37 @@
+"""What there is, with formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+
+__all__ = ["kernels", "likelihoods", "recognise_domain"]
+
+
+def likelihoods():
+    """The likelihoods, a DataFrame by name: domain of y, links (the first is the default),
+    dispersion, formula."""
+    import pandas as pd
+
+    table = _core.likelihoods()
+    return pd.DataFrame(
+        {"domain": [i.domain.name for i in table], "links": [tuple(i.links) for i in table],
+         "dispersion": [i.dispersion for i in table], "formula": [i.formula for i in table]},
+        index=pd.Index([i.name for i in table], name="likelihood"))
+
+
+def kernels():
+    """The kernels, a DataFrame by name: parameters in order, formula."""
+    import pandas as pd
+
+    table = _core.kernels()
+    return pd.DataFrame(
+        {"parameters": [tuple(i.parameters) for i in table], "formula": [i.formula for i in table]},
+        index=pd.Index([i.name for i in table], name="kernel"))
+
+
+def recognise_domain(y, has_trials: bool = False) -> tuple[str, str]:
+    """What kind of number y is, and why: ``("count", "80 rows, all whole numbers 2…16 → count")``."""
+    domain, reason = _core.recognise_domain(np.asarray(y, dtype=np.float64), has_trials)
+    return domain.name, reason
