@@ -14,6 +14,16 @@ constexpr double kDrop = 46;           // terms below e^-46 of the largest are l
 constexpr double kDirectTerms = 1500;  // sum every count up to about this many terms
 constexpr double kGregoryStart = 40;   // counts below are always summed one by one
 
+// log n for the counts that are summed one by one.
+double log_count(double n) {
+  static const std::array<double, 4096> table = [] {
+    std::array<double, 4096> t{};
+    for (std::size_t i = 1; i < t.size(); ++i) t[i] = std::log(static_cast<double>(i));
+    return t;
+  }();
+  return n < 4096 ? table[static_cast<std::size_t>(n)] : std::log(n);
+}
+
 double log_poisson(double n, double theta) { return numeric::log_poisson(n, theta); }
 
 // Calls visit(n, weight, log Pois(n)) for nodes whose weighted sum equals the sum over all counts.
@@ -59,11 +69,11 @@ void visit_counts(double theta, double nu, const Visit& visit) {
     for (double n = mode; n < mode + 2 || nu * (top - value) <= kDrop;) {
       visit(n, 1.0, value);
       n += 1;
-      value += theta - std::log(n);
+      value += theta - log_count(n);
     }
     value = top;
     for (double n = mode; n > 0;) {
-      value += std::log(n) - theta;
+      value += log_count(n) - theta;
       n -= 1;
       if (n < mode - 1 && nu * (top - value) > kDrop) break;
       visit(n, 1.0, value);

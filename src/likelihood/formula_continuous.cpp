@@ -15,7 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kDrop = 38;       // integrands are cut where they are e^-38 of their maximum
 constexpr double kHopeless = 800;  // exp(-800) is 0
-constexpr double kAccuracy = 1e-12;
+constexpr double kAccuracy = 1e-10;
 
 // The line u and its y.
 struct Line {
@@ -142,20 +142,23 @@ class Continuous final : public Outcome {
     return low + (high - low) / 2;
   }
 
+  // Both ways from 0, in longer steps where it goes down and nothing is left.
   void find_peak() {
     constexpr double kStep = 0.5;
     peak_ = 0;
     top_ = height(0);
     for (const double direction : {-1.0, 1.0}) {
       double before = height(0);
-      for (double u = direction * kStep; u > line_.low() && u < line_.high();
-           u += direction * kStep) {
+      double step = kStep;
+      for (double u = direction * step; u > line_.low() && u < line_.high();
+           u += direction * step) {
         const double here = height(u);
         if (here > top_) {
           top_ = here;
           peak_ = u;
-        } else if (here < before && here < top_ - kHopeless) {
-          break;
+        } else if (here < before && here < top_ - kDrop) {
+          if (here < top_ - kHopeless) break;
+          step *= 1.5;
         }
         before = here;
       }

@@ -16,7 +16,7 @@ constexpr double kHopeless = 800;    // exp(-800) is 0
 constexpr double kMostTerms = 1500;  // that are added one by one
 constexpr double kFirstTerms = 64;   // added one by one near 0, where a term may change quickly
 constexpr double kLargest = 0x1p53;  // counts beyond are not doubles
-constexpr double kAccuracy = 1e-12;
+constexpr double kAccuracy = 1e-10;
 
 class Discrete final : public Outcome {
  public:

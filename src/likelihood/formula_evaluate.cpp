@@ -8,12 +8,12 @@ namespace ggpm::formula {
 template <class Real>
 Real Expression::evaluate(const Real& variable, const Real& phi) const {
   constexpr std::size_t kUsual = 8;
-  if (stack_ <= kUsual) {
+  if (program_.stack() <= kUsual) {
     std::array<Real, kUsual> stack;
-    return run(program_, variable, phi, stack.data());
+    return run(program_.code(), variable, phi, stack.data());
   }
-  std::vector<Real> stack(stack_);
-  return run(program_, variable, phi, stack.data());
+  std::vector<Real> stack(program_.stack());
+  return run(program_.code(), variable, phi, stack.data());
 }
 
 template double Expression::evaluate(const double&, const double&) const;

@@ -33,13 +33,12 @@ bool starts_name(char c) {
          static_cast<unsigned char>(c) >= 0x80;  // so that messages show whole words
 }
 
-// Recursive descent that writes the program as it reads. Arithmetic with numbers is done at once,
-// or becomes an instruction that carries its number: autodiff numbers are costly constants.
+// Recursive descent that writes the program as it reads.
 class Parser {
  public:
   Parser(std::string_view text, const Scope& scope) : text_(text), scope_(scope) {}
 
-  std::vector<Instruction> parse() {
+  Program parse() {
     sum();
     if (skip_blanks(); at_ < text_.size()) {
       fail(at_,
@@ -51,28 +50,24 @@ class Parser {
 
  private:
   void sum() {
-    const std::size_t start = program_.size();
     product();
     for (;;) {
       const std::size_t position = place();
       const Op op = accept('+') ? Op::add : accept('-') ? Op::subtract : Op::number;
       if (op == Op::number) return;
-      const std::size_t right = program_.size();
       product();
-      emit_binary(op, start, right, position);
+      emit_binary(op, position);
     }
   }
 
   void product() {
-    const std::size_t start = program_.size();
     signed_power();
     for (;;) {
       const std::size_t position = place();
       const Op op = accept('*') ? Op::multiply : accept('/') ? Op::divide : Op::number;
       if (op == Op::number) return;
-      const std::size_t right = program_.size();
       signed_power();
-      emit_binary(op, start, right, position);
+      emit_binary(op, position);
     }
   }
 
@@ -86,13 +81,11 @@ class Parser {
       signed_power();
       emit_unary(Op::negate, position, "-");
     } else {
-      const std::size_t start = program_.size();
       primary();
       const std::size_t sign = place();
       if (accept('^')) {
-        const std::size_t right = program_.size();
         signed_power();
-        emit_binary(Op::power, start, right, sign);
+        emit_binary(Op::power, sign);
       }
     }
     --depth_;
@@ -123,7 +116,7 @@ class Parser {
       fail(position, found() + " is not a number that a double can hold");
     }
     at_ = static_cast<std::size_t>(end - text_.data());
-    emit({Op::number, value});
+    program_.push({Op::number, value});
   }
 
   void name() {
@@ -145,8 +138,8 @@ class Parser {
     const bool constant = name == "pi" || name == "e";
     if (!variable && !phi && !constant) unknown(name, position);
     if (called) fail(open, fmt::format("'{}' is not a function; write * to multiply", name));
-    if (variable) return emit({Op::variable, 0});
-    if (phi) return emit({Op::phi, 0});
+    if (variable) return program_.push({Op::variable, 0});
+    if (phi) return program_.push({Op::phi, 0});
     emit(
         {Op::number,
          name == "e" ? boost::math::constants::e<double>() : boost::math::constants::pi<double>()});
@@ -170,64 +163,23 @@ class Parser {
   }
 
   // --- the program
-  void emit(const Instruction& instruction) { program_.push_back(instruction); }
-
-  // A program that ends in a number is that number alone: an operator would come last.
   void emit_unary(Op op, std::size_t position, std::string_view name) {
-    if (program_.back().op != Op::number) return emit({op, 0});
-    const double operand = program_.back().number;
-    program_.back().number =
-        finite(apply_one(op, operand, 0.0), position, fmt::format("{}({})", name, operand));
+    const double operand = program_.number();
+    program_.unary({op, 0});
+    check_number(position, [&] { return fmt::format("{}({})", name, operand); });
   }
-
-  void emit_binary(Op op, std::size_t left, std::size_t right, std::size_t position) {
-    const bool number_left = program_[right - 1].op == Op::number && right - left == 1;
-    const bool number_right = program_.back().op == Op::number;
-    if (op == Op::divide && number_right && program_.back().number == 0) {
+  void emit_binary(Op op, std::size_t position) {
+    if (op == Op::divide && program_.ends_in_number() && program_.number() == 0) {
       fail(position, "division by zero");
     }
-    if (number_left && number_right) {
-      const double x = program_[right - 1].number;
-      const double y = program_.back().number;
-      const double value = op == Op::power ? std::pow(x, y) : apply_two(op, x, y);
-      program_.pop_back();
-      program_.back().number =
-          finite(value, position, fmt::format("{} {} {}", x, text_[position], y));
-    } else if (number_right) {
-      const double y = program_.back().number;
-      program_.pop_back();
-      emit(with_number_right(op, y));
-    } else if (number_left && op != Op::power) {
-      const double x = program_[right - 1].number;
-      program_.erase(program_.begin() + static_cast<std::ptrdiff_t>(right - 1));
-      emit({op == Op::add        ? Op::add_number
-            : op == Op::subtract ? Op::number_minus
-            : op == Op::multiply ? Op::times_number
-                                 : Op::number_over,
-            x});
-    } else {
-      emit({op, 0});
-    }
+    program_.binary(op);
+    check_number(position, [&] { return fmt::format("the result of '{}'", text_[position]); });
   }
-
-  static Instruction with_number_right(Op op, double y) {
-    switch (op) {
-      case Op::add:
-        return {Op::add_number, y};
-      case Op::subtract:
-        return {Op::add_number, -y};
-      case Op::multiply:
-        return {Op::times_number, y};
-      case Op::divide:
-        return {Op::divided_by_number, y};
-      default:
-        return {y == std::floor(y) && std::abs(y) <= 64 ? Op::whole_power : Op::constant_power, y};
+  template <class What>
+  void check_number(std::size_t position, const What& what) const {
+    if (program_.ends_in_number() && !std::isfinite(program_.number())) {
+      fail(position, fmt::format("{} is {}", what(), program_.number()));
     }
-  }
-
-  double finite(double value, std::size_t position, const std::string& what) const {
-    if (!std::isfinite(value)) fail(position, fmt::format("{} is {}", what, value));
-    return value;
   }
 
   // --- the text
@@ -285,7 +237,7 @@ class Parser {
   const Scope& scope_;
   std::size_t at_ = 0;
   int depth_ = 0;
-  std::vector<Instruction> program_;
+  Program program_;
 };
 
 // Names, numbers and signs, counted without looking at what they say.
@@ -303,6 +255,59 @@ std::size_t count_tokens(std::string_view text) {
 
 std::span<const Function> functions() { return kFunctions; }
 
+void Program::push(const Instruction& instruction) {
+  begins_.push_back(code_.size());
+  code_.push_back(instruction);
+  stack_ = std::max(stack_, begins_.size());
+}
+
+void Program::unary(const Instruction& instruction) {
+  if (ends_in_number()) {
+    code_.back().number = apply_one(instruction.op, number(), instruction.number);
+  } else {
+    code_.push_back(instruction);
+  }
+}
+
+void Program::binary(Op op) {
+  const std::size_t right = begins_.back();
+  begins_.pop_back();
+  const bool number_left = right - begins_.back() == 1 && code_[right - 1].op == Op::number;
+  const double x = code_[right - 1].number;
+  const double y = number();
+  if (ends_in_number()) {
+    code_.pop_back();
+    Instruction instruction{op, y};
+    switch (op) {
+      case Op::add:
+        instruction.op = Op::add_number;
+        break;
+      case Op::subtract:
+        instruction = {Op::add_number, -y};
+        break;
+      case Op::multiply:
+        instruction.op = Op::times_number;
+        break;
+      case Op::divide:
+        instruction.op = Op::divided_by_number;
+        break;
+      default:
+        instruction.op =
+            y == std::floor(y) && std::abs(y) <= 64 ? Op::whole_power : Op::constant_power;
+    }
+    unary(instruction);
+  } else if (number_left && op != Op::power) {
+    code_.erase(code_.begin() + static_cast<std::ptrdiff_t>(right - 1));
+    code_.push_back({op == Op::add        ? Op::add_number
+                     : op == Op::subtract ? Op::number_minus
+                     : op == Op::multiply ? Op::times_number
+                                          : Op::number_over,
+                     x});
+  } else {
+    code_.push_back({op, 0});
+  }
+}
+
 Expression Expression::parse(std::string_view text, const Scope& scope) {
   const std::size_t tokens = count_tokens(text);
   if (tokens > kMostTokens) {
@@ -315,10 +320,19 @@ Expression Expression::parse(std::string_view text, const Scope& scope) {
   Expression out;
   out.text_ = text;
   out.program_ = Parser(text, scope).parse();
-  std::size_t held = 0;
-  for (const Instruction& i : out.program_) {
-    if (i.op <= Op::phi) out.stack_ = std::max(out.stack_, ++held);
-    if (i.op >= Op::add) --held;
+  return out;
+}
+
+Expression Expression::at_phi(double phi) const {
+  Expression out;
+  for (const Instruction& i : program_.code()) {
+    if (i.op <= Op::phi) {
+      out.program_.push(i.op == Op::phi ? Instruction{Op::number, phi} : i);
+    } else if (i.op < Op::add) {
+      out.program_.unary(i);
+    } else {
+      out.program_.binary(i.op);
+    }
   }
   return out;
 }

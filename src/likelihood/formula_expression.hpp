@@ -60,6 +60,25 @@ struct Scope {
   bool phi = false;
 };
 
+// Writes a program, operands before operators. Arithmetic with numbers is done at once, or becomes
+// an instruction that carries its number: autodiff numbers are costly constants.
+class Program {
+ public:
+  void push(const Instruction& instruction);
+  void unary(const Instruction& instruction);
+  void binary(Op op);
+  bool ends_in_number() const { return code_.back().op == Op::number; }  // then it is nothing else
+  double number() const { return code_.back().number; }
+  std::span<const Instruction> code() const { return code_; }
+  std::size_t stack() const { return stack_; }  // the most numbers that are held at once
+  bool operator==(const Program& other) const { return code_ == other.code_; }
+
+ private:
+  std::vector<Instruction> code_;
+  std::vector<std::size_t> begins_;  // of the operands that are waiting
+  std::size_t stack_ = 0;
+};
+
 class Expression {
  public:
   Expression() = default;
@@ -71,6 +90,9 @@ class Expression {
   template <class Real>
   Real evaluate(const Real& variable, const Real& phi) const;
 
+  // The same function of its variable for one value of phi, with fewer instructions.
+  Expression at_phi(double phi) const;
+
   const std::string& text() const { return text_; }
   bool uses_phi() const;
   bool uses_variable() const;
@@ -79,8 +101,7 @@ class Expression {
 
  private:
   std::string text_;
-  std::vector<Instruction> program_;  // operands before operators
-  std::size_t stack_ = 0;             // the most numbers that are held at once
+  Program program_;
 };
 
 struct Function {

@@ -19,15 +19,21 @@ namespace ggpm::formula {
 inline constexpr std::size_t kLongestText = std::size_t{1} << 16U;  // bytes of a file
 
 // log p(y | eta) = (T(y) theta - b(theta, phi))/a(phi) + c(phi, y)                     (eqn:expo)
-struct Formula {
+struct Functions {
+  Expression a, b, c, T, theta;
+
+  bool uses_phi() const { return a.uses_phi() || b.uses_phi() || c.uses_phi() || theta.uses_phi(); }
+  Functions at_phi(double phi) const {
+    return {a.at_phi(phi), b.at_phi(phi), c.at_phi(phi), T, theta.at_phi(phi)};
+  }
+};
+
+struct Formula : Functions {
   std::string text;   // the TOML it was read from
   std::string where;  // for messages: the path, or "formula"
   std::string name = "formula";
   Domain domain = Domain::real;
   double dispersion = 1;
-  Expression a, b, c, T, theta;
-
-  bool uses_phi() const { return a.uses_phi() || b.uses_phi() || c.uses_phi() || theta.uses_phi(); }
 };
 
 // UsageError with `where` for whatever is not such a text.

@@ -20,6 +20,7 @@ using numeric::ad::make_fvar;
 FormulaLikelihood::FormulaLikelihood(formula::Formula formula, double dispersion)
     : formula_(std::make_shared<const formula::Formula>(std::move(formula))),
       phi_(dispersion > 0 ? dispersion : formula_->dispersion),
+      at_phi_(formula_->at_phi(phi_)),
       has_phi_(formula_->uses_phi()) {
   formula::check_formula(*formula_, phi_);
   dispersions_ = has_phi_ ? 1 : 0;
@@ -39,7 +40,9 @@ std::vector<Parameter> FormulaLikelihood::parameters() const {
 }
 
 void FormulaLikelihood::set_parameters(std::span<const double> values) {
-  if (has_phi_) phi_ = values[0];
+  if (!has_phi_) return;
+  phi_ = values[0];
+  at_phi_ = formula_->at_phi(phi_);
 }
 
 void FormulaLikelihood::check(std::span<const Row> rows) const {
@@ -70,17 +73,20 @@ FormulaLikelihood::Observed FormulaLikelihood::observe(const Row& row, bool with
     o.c = c.derivative(0);
     o.c_dphi = c.derivative(1);
   } else {
-    o.a = formula_->a.evaluate(0.0, phi_);
-    o.c = formula_->c.evaluate(row.y, phi_);
+    o.a = at_phi_.a.evaluate(0.0, phi_);
+    o.c = at_phi_.c.evaluate(row.y, phi_);
   }
   return o;
 }
 
 // (T theta - b)/a + c.                                                                 (eqn:expo)
 template <class Real>
-Real FormulaLikelihood::log_p(const Observed& o, const Real& eta, const Real& phi) const {
-  const Real theta = formula_->theta.evaluate(Real(eta + o.shift), phi);
-  const Real inside = o.T * theta - formula_->b.evaluate(theta, phi);
+Real FormulaLikelihood::log_p(const formula::Functions& f,
+                              const Observed& o,
+                              const Real& eta,
+                              const Real& phi) const {
+  const Real theta = f.theta.evaluate(o.shift == 0 ? eta : Real(eta + o.shift), phi);
+  const Real inside = o.T * theta - f.b.evaluate(theta, phi);
   if constexpr (std::is_same_v<Real, Jet31> || std::is_same_v<Real, Jet1>) {
     const Real step = phi - phi_;  // to first order, a and c are their values and slopes
     return inside / Real(o.a + o.a_dphi * step) + (o.c + o.c_dphi * step);
@@ -92,21 +98,21 @@ Real FormulaLikelihood::log_p(const Observed& o, const Real& eta, const Real& ph
 LogDensity FormulaLikelihood::point(const Observed& o, double eta, Derivatives wanted) const {
   LogDensity out;
   if (wanted == Derivatives::value) {
-    out.value = log_p(o, eta, phi_);
+    out.value = log_p(at_phi_, o, eta, phi_);
   } else if (wanted == Derivatives::second) {
-    const Jet2 l = log_p<Jet2>(o, make_fvar<double, 2>(eta), Jet2(phi_));
+    const Jet2 l = log_p<Jet2>(at_phi_, o, make_fvar<double, 2>(eta), Jet2(phi_));
     out.value = l.derivative(0);
     out.d1 = l.derivative(1);
     out.d2 = l.derivative(2);
   } else if (wanted == Derivatives::third || !has_phi_) {
-    const Jet3 l = log_p<Jet3>(o, make_fvar<double, 3>(eta), Jet3(phi_));
+    const Jet3 l = log_p<Jet3>(at_phi_, o, make_fvar<double, 3>(eta), Jet3(phi_));
     out.value = l.derivative(0);
     out.d1 = l.derivative(1);
     out.d2 = l.derivative(2);
     out.d3 = l.derivative(3);
   } else {
     const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, phi_);
-    const Jet31 l = log_p<Jet31>(o, Jet31(e), Jet31(p));
+    const Jet31 l = log_p<Jet31>(*formula_, o, Jet31(e), Jet31(p));
     out.value = l.derivative(0, 0);
     out.d1 = l.derivative(1, 0);
     out.d2 = l.derivative(2, 0);
@@ -145,30 +151,30 @@ void FormulaLikelihood::values(const Row& row,
   const Jet1 phi = make_fvar<double, 1>(phi_);
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (with_phi) {
-      const Jet1 l = log_p<Jet1>(o, Jet1(eta[i]), phi);
+      const Jet1 l = log_p<Jet1>(*formula_, o, Jet1(eta[i]), phi);
       value[i] = l.derivative(0);
       dphi[i][0] = l.derivative(1);
     } else {
-      value[i] = log_p(o, eta[i], phi_);
+      value[i] = log_p(at_phi_, o, eta[i], phi_);
     }
   }
 }
 
 std::pair<double, double> FormulaLikelihood::cumulants(const Row& row, double eta) const {
-  const double theta = formula_->theta.evaluate(eta + std::log(row.exposure), phi_);
-  const Jet2 b = formula_->b.evaluate(Jet2(make_fvar<double, 2>(theta)), Jet2(phi_));
+  const double theta = at_phi_.theta.evaluate(eta + std::log(row.exposure), phi_);
+  const Jet2 b = at_phi_.b.evaluate(Jet2(make_fvar<double, 2>(theta)), Jet2(phi_));
   return {b.derivative(1), b.derivative(2)};
 }
 
 // Var[T] (theta'/a)^2 = b'' theta'^2 / a
 double FormulaLikelihood::fisher_information(const Row& row, double eta) const {
   const Jet1 e = make_fvar<double, 1>(eta + std::log(row.exposure));
-  const double slope = formula_->theta.evaluate(e, Jet1(phi_)).derivative(1);
-  return slope * slope * cumulants(row, eta).second / formula_->a.evaluate(0.0, phi_);
+  const double slope = at_phi_.theta.evaluate(e, Jet1(phi_)).derivative(1);
+  return slope * slope * cumulants(row, eta).second / at_phi_.a.evaluate(0.0, phi_);
 }
 
 DensityOfY FormulaLikelihood::density(const Row& row, double eta) const {
-  return {*formula_, eta + std::log(row.exposure), phi_};
+  return {at_phi_, eta + std::log(row.exposure), phi_};
 }
 
 double FormulaLikelihood::mean(const Row& row, double eta) const {
@@ -177,7 +183,7 @@ double FormulaLikelihood::mean(const Row& row, double eta) const {
   return formula::make_outcome(domain(), p)->mean();
 }
 double FormulaLikelihood::variance(const Row& row, double eta) const {
-  if (T_is_y_) return cumulants(row, eta).second * formula_->a.evaluate(0.0, phi_);
+  if (T_is_y_) return cumulants(row, eta).second * at_phi_.a.evaluate(0.0, phi_);
   const DensityOfY p = density(row, eta);
   return formula::make_outcome(domain(), p)->variance();
 }

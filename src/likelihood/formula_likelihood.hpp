@@ -66,7 +66,10 @@ class FormulaLikelihood final : public LikelihoodBase {
   };
   Observed observe(const Row& row, bool with_phi) const;
   template <class Real>
-  Real log_p(const Observed& o, const Real& eta, const Real& phi) const;
+  Real log_p(const formula::Functions& f,
+             const Observed& o,
+             const Real& eta,
+             const Real& phi) const;
   LogDensity point(const Observed& o, double eta, Derivatives wanted) const;
   std::optional<double> stationary(const Row& row) const;
   // b'(theta) and b''(theta): mean and variance (times 1/a) of T.
@@ -75,6 +78,7 @@ class FormulaLikelihood final : public LikelihoodBase {
 
   std::shared_ptr<const formula::Formula> formula_;
   double phi_;
+  formula::Functions at_phi_;  // where no derivative in phi is wanted
   bool has_phi_, log_concave_ = false, exposure_shifts_eta_ = false, T_is_y_ = false;
 };
 

@@ -11,20 +11,20 @@ namespace ggpm::formula {
 // y -> log p(y | eta), with what depends on eta alone computed once.
 class DensityOfY {
  public:
-  DensityOfY(const Formula& formula, double eta, double phi)
-      : formula_(formula), phi_(phi), theta_(formula.theta.evaluate(eta, phi)) {
-    const double a = formula.a.evaluate(0.0, phi);
+  DensityOfY(const Functions& functions, double eta, double phi)
+      : functions_(functions), phi_(phi), theta_(functions.theta.evaluate(eta, phi)) {
+    const double a = functions.a.evaluate(0.0, phi);
     slope_ = theta_ / a;
-    constant_ = formula.b.evaluate(theta_, phi) / a;
+    constant_ = functions.b.evaluate(theta_, phi) / a;
   }
   double operator()(double y) const {
-    return formula_.T.evaluate(y, phi_) * slope_ - constant_ + formula_.c.evaluate(y, phi_);
+    return functions_.T.evaluate(y, phi_) * slope_ - constant_ + functions_.c.evaluate(y, phi_);
   }
   double theta() const { return theta_; }
   double constant() const { return constant_; }  // b/a
 
  private:
-  const Formula& formula_;
+  const Functions& functions_;
   double phi_, theta_, slope_, constant_;
 };
 
@@ -39,7 +39,7 @@ class Outcome {
   virtual double quantile(double p) const = 0;
 };
 
-// The density must outlive the result.
+// The density must outlive the result, and its functions the density.
 std::unique_ptr<Outcome> make_outcome(Domain domain, const DensityOfY& density);
 std::unique_ptr<Outcome> make_discrete(Domain domain, const DensityOfY& density);
 std::unique_ptr<Outcome> make_continuous(Domain domain, const DensityOfY& density);

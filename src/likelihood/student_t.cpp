@@ -48,7 +48,11 @@ LogDensity StudentT::point(double y, double eta, Derivatives wanted) const {
     out.value = formula(eta, phi_, df_, y);
     return out;
   }
-  if (wanted != Derivatives::dispersion) {
+  if (wanted == Derivatives::second) {
+    at({.y = y}, std::span(&eta, 1), wanted, std::span(&out, 1));
+    return out;
+  }
+  if (wanted == Derivatives::third) {
     const auto l = formula(numeric::ad::make_fvar<double, 3>(eta), Jet3(phi_), Jet3(df_), y);
     out.value = l.derivative(0);
     out.d1 = l.derivative(1);
@@ -82,6 +86,19 @@ void StudentT::at(const Row& row,
                   std::span<const double> eta,
                   Derivatives wanted,
                   std::span<LogDensity> out) const {
+  if (wanted == Derivatives::second) {
+    // The gamma functions once for all points.
+    const double base = formula(row.y, phi_, df_, row.y);
+    const double width = df_ * phi_ * phi_;
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      const double d = eta[i] - row.y;
+      const double total = width + d * d;
+      out[i].value = base - (df_ + 1) / 2 * std::log1p(d * d / width);
+      out[i].d1 = -(df_ + 1) * d / total;
+      out[i].d2 = -(df_ + 1) * (width - d * d) / (total * total);
+    }
+    return;
+  }
   for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(row.y, eta[i], wanted);
 }
 

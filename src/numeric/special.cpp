@@ -251,8 +251,13 @@ void stirling_derivs(double x, std::size_t order, Derivs& d) {
   // log Gamma(1+x) = x log x - x + log(2 pi x)/2 + s(x). Large x: s is the Bernoulli series. Small
   // x: s(x) = s(x+1) + (x + 1/2) log(1 + 1/x) - 1 steps up to it. Written by hand because Boost's
   // polygamma, one order a call, is ten times slower.
-  constexpr double kLarge = 12;
+  constexpr double kLarge = 7;
   d = {};
+  if (order == 0 && x >= 1 && x < kLarge) {  // the value alone, from the C library
+    int sign = 0;
+    d[0] = lgamma_r(1 + x, &sign) - ((x + 0.5) * std::log(x) - x + kLog2Pi / 2);
+    return;
+  }
   while (x < kLarge) {
     const double a = 1 / x;
     const double b = 1 / (x + 1);
@@ -267,19 +272,21 @@ void stirling_derivs(double x, std::size_t order, Derivs& d) {
     x += 1;
   }
   // B_2k / (2k (2k-1))
-  static constexpr double c[] = {1.0 / 12,
-                                 -1.0 / 360,
-                                 1.0 / 1260,
-                                 -1.0 / 1680,
-                                 1.0 / 1188,
-                                 -691.0 / 360360,
-                                 1.0 / 156,
-                                 -3617.0 / 122400};
+  static constexpr std::array<double, 10> c = {1.0 / 12,
+                                               -1.0 / 360,
+                                               1.0 / 1260,
+                                               -1.0 / 1680,
+                                               1.0 / 1188,
+                                               -691.0 / 360360,
+                                               1.0 / 156,
+                                               -3617.0 / 122400,
+                                               43867.0 / 244188,
+                                               -174611.0 / 125400};
   const double y = 1 / x;
   const double y2 = y * y;
   double power = y;
-  for (int k = 0; k < 8; ++k, power *= y2) {
-    const double n = 2 * k + 1;
+  for (std::size_t k = 0; k < c.size(); ++k, power *= y2) {
+    const double n = static_cast<double>(2 * k + 1);
     double term = c[k] * power;
     d[0] += term;
     if (order == 0) continue;

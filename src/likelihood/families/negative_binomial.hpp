@@ -191,8 +191,15 @@ struct FlippedLogLoss {
     const Real power = -phi * NegativeBinomial::from_log_mean(log_mean, phi).log_mean;
     return -power - log1mexp(Real(-power));
   }
-  // Two derivatives by autodiff on the coordinate alone; exposure goes through the mean.
+  // Two derivatives: log(1 - e^A) with A = -softplus(-eta)/phi; by autodiff on the coordinate where
+  // that cancels (see at) or an exposure goes through the mean.
   static UnitCurve curve_at(double eta, double phi, double log_exposure) {
+    const Curve s = links::curve(numeric::softplus_derivs, -eta);
+    const Curve A = {-s.value / phi, s.d1 / phi, -s.d2 / phi};
+    if (log_exposure == 0 && (eta <= 0 || A.value < -0.5)) {
+      const Curve l = links::curve(numeric::log1mexp_derivs, A.value);
+      return {A, {l.value, l.d1 * A.d1, l.d2 * A.d1 * A.d1 + l.d1 * A.d2}};
+    }
     auto u = at(numeric::ad::make_fvar<double, 2>(eta), numeric::Jet2(phi));
     if (log_exposure != 0) {
       u = NegativeBinomial::from_log_mean(
