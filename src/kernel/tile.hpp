@@ -8,7 +8,7 @@
 
 namespace ggpm::kern {
 
-inline constexpr Index kTileRows = 128, kTileCols = 64;  // 64 kB
+inline constexpr Index kTileRows = 128, kTileCols = 32;  // 32 kB
 
 // Up to so many inputs, loops over columns are as fast as a matrix product, and their bits do not
 // depend on how rows are grouped into tiles.
