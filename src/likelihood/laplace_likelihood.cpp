@@ -52,19 +52,22 @@ bool LaplaceLikelihood::closed_tilted(const Row& row,
                                       Tilted& out) const {
   const double s = std::sqrt(variance);
   const double d = row.y - mean;
-  const double common = variance / (2 * phi_ * phi_) - std::log(2 * phi_);
-  // A standard normal below `bound` has mean bound - gap and variance `spread`; both read off the
-  // derivatives of log Phi, where nothing cancels for a far bound.
+  // A standard normal below `bound` has mean bound - gap and variance `spread`; both, and its
+  // weight, come from the hazard phi/Phi and the derivatives of log Phi, where nothing cancels for
+  // a far bound (v/(2 phi^2) and log Phi(bound) may both be near 1e7).
   struct Side {
     double log_weight, gap, spread;
   };
+  const double common = -d * d / (2 * variance) - std::log(2 * phi_) - numeric::kLog2Pi / 2;
   const auto side = [&](double sign) {
     const double bound = sign * d / s - s / phi_;
     numeric::Derivs h{};
     numeric::log_ndtr_derivs(bound, 3, h);
-    if (h[1] == 0) return Side{common - sign * d / phi_ + h[0], bound, 1};
+    const double log_hazard =
+        bound < 0 ? std::log(h[1]) : -(bound * bound + numeric::kLog2Pi) / 2 - h[0];
+    if (h[1] == 0) return Side{common - log_hazard, bound, 1};
     const double gap = -h[2] / h[1];
-    return Side{common - sign * d / phi_ + h[0], gap, gap * gap - h[3] / h[1]};
+    return Side{common - log_hazard, gap, gap * gap - h[3] / h[1]};
   };
   const Side below = side(1);
   const Side above = side(-1);
@@ -81,7 +84,8 @@ bool LaplaceLikelihood::closed_tilted(const Row& row,
   const double relative = pb * mb + pa * ma;  // tilted mean - y
   out.mean = row.y + relative;
   out.variance = pb * vb + pa * va + pb * pa * (mb - ma) * (mb - ma);
-  out.d1 = (pb - pa) / phi_;
+  // Two forms of the same slope; the first cancels for a narrow likelihood, the second for a flat one.
+  out.d1 = phi_ * phi_ > variance ? (pb - pa) / phi_ : (relative + d) / variance;
   out.d2 = (out.variance / variance - 1) / variance;
   const double distance = pb * -mb + pa * ma;
   out.dphi = {(distance / phi_ - 1) / phi_};
