@@ -140,7 +140,7 @@ class Parser {
     if (called) fail(open, fmt::format("'{}' is not a function; write * to multiply", name));
     if (variable) return program_.push({Op::variable, 0});
     if (phi) return program_.push({Op::phi, 0});
-    emit(
+    program_.push(
         {Op::number,
          name == "e" ? boost::math::constants::e<double>() : boost::math::constants::pi<double>()});
   }
@@ -255,59 +255,6 @@ std::size_t count_tokens(std::string_view text) {
 
 std::span<const Function> functions() { return kFunctions; }
 
-void Program::push(const Instruction& instruction) {
-  begins_.push_back(code_.size());
-  code_.push_back(instruction);
-  stack_ = std::max(stack_, begins_.size());
-}
-
-void Program::unary(const Instruction& instruction) {
-  if (ends_in_number()) {
-    code_.back().number = apply_one(instruction.op, number(), instruction.number);
-  } else {
-    code_.push_back(instruction);
-  }
-}
-
-void Program::binary(Op op) {
-  const std::size_t right = begins_.back();
-  begins_.pop_back();
-  const bool number_left = right - begins_.back() == 1 && code_[right - 1].op == Op::number;
-  const double x = code_[right - 1].number;
-  const double y = number();
-  if (ends_in_number()) {
-    code_.pop_back();
-    Instruction instruction{op, y};
-    switch (op) {
-      case Op::add:
-        instruction.op = Op::add_number;
-        break;
-      case Op::subtract:
-        instruction = {Op::add_number, -y};
-        break;
-      case Op::multiply:
-        instruction.op = Op::times_number;
-        break;
-      case Op::divide:
-        instruction.op = Op::divided_by_number;
-        break;
-      default:
-        instruction.op =
-            y == std::floor(y) && std::abs(y) <= 64 ? Op::whole_power : Op::constant_power;
-    }
-    unary(instruction);
-  } else if (number_left && op != Op::power) {
-    code_.erase(code_.begin() + static_cast<std::ptrdiff_t>(right - 1));
-    code_.push_back({op == Op::add        ? Op::add_number
-                     : op == Op::subtract ? Op::number_minus
-                     : op == Op::multiply ? Op::times_number
-                                          : Op::number_over,
-                     x});
-  } else {
-    code_.push_back({op, 0});
-  }
-}
-
 Expression Expression::parse(std::string_view text, const Scope& scope) {
   const std::size_t tokens = count_tokens(text);
   if (tokens > kMostTokens) {
@@ -321,30 +268,6 @@ Expression Expression::parse(std::string_view text, const Scope& scope) {
   out.text_ = text;
   out.program_ = Parser(text, scope).parse();
   return out;
-}
-
-Expression Expression::at_phi(double phi) const {
-  Expression out;
-  for (const Instruction& i : program_.code()) {
-    if (i.op <= Op::phi) {
-      out.program_.push(i.op == Op::phi ? Instruction{Op::number, phi} : i);
-    } else if (i.op < Op::add) {
-      out.program_.unary(i);
-    } else {
-      out.program_.binary(i.op);
-    }
-  }
-  return out;
-}
-
-bool Expression::uses_phi() const {
-  return std::any_of(
-      program_.begin(), program_.end(), [](const Instruction& i) { return i.op == Op::phi; });
-}
-
-bool Expression::uses_variable() const {
-  return std::any_of(
-      program_.begin(), program_.end(), [](const Instruction& i) { return i.op == Op::variable; });
 }
 
 }  // namespace ggpm::formula
