@@ -162,7 +162,8 @@ class Learning {
     points.clear();
     for (const Climb& c : climbs) points.push_back(c.at);
     remember(points);
-    const bool comparable = start.data->size() == task_.data->size() && !has_twin(task_);
+    const bool comparable = start.data->size() == task_.data->size() && !has_twin(task_) &&
+                            start.inference.method != task_.inference.method;
     if (comparable) record(climbs, start);
 
     // Also from the default point: near a boundary Taylor's optimum can be far off.  (errata 2.8)

@@ -85,6 +85,13 @@ void ParameterSpace::set_bounds(Index i, double lower, double upper) {
   p.upper = std::max(upper, p.value);
 }
 
+void ParameterSpace::restore(Index i, double value, double lower, double upper) {
+  Parameter& p = parameters_[static_cast<std::size_t>(i)];
+  p.value = value;
+  p.lower = lower;
+  p.upper = upper;
+}
+
 double ParameterSpace::to_learned(Index i, double value) const {
   if (!(*this)[i].positive) return value;
   return std::log(std::clamp(value, kSmallest, kLargest));

@@ -39,6 +39,8 @@ class ParameterSpace {
 
   // Bounds, widened if the current value is outside.
   void set_bounds(Index i, double lower, double upper);
+  // Value and bounds as they were stored.
+  void restore(Index i, double value, double lower, double upper);
   void hold(Index i) { parameters_[static_cast<std::size_t>(i)].fixed = true; }
 
   Vector values() const;  // current, learned coordinates

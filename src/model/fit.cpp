@@ -63,6 +63,16 @@ void check_memory(const TrainingData& data, const FitOptions& options) {
         options.memory_limit >> 20U));
 }
 
+// A row whose site carries all the information there is has no cavity; say so in numbers that a
+// file may hold.
+void mark_missing_cavities(Posterior& q) {
+  for (Index i = 0; i < q.mean.size(); ++i) {
+    if (std::isfinite(q.cavity_mean[i]) && std::isfinite(q.cavity_variance[i])) continue;
+    q.cavity_mean[i] = q.mean[i];
+    q.cavity_variance[i] = -1;
+  }
+}
+
 std::string describe(const FitReport& report) {
   if (report.interrupted)
     return fmt::format("interrupted after {} evaluations; this is the best model until then",
@@ -124,6 +134,7 @@ GeneralizedGP GeneralizedGP::fit(TrainingData data,
   state->at = std::move(learned.at);
   state->log_marginal = learned.best.log_marginal;
   state->posterior = std::move(learned.best.inferred.posterior);
+  mark_missing_cavities(state->posterior);
   state->optima = std::move(learned.optima);
   state->seed = options.seed;
   FitReport& report = state->report;
