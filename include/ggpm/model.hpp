@@ -233,6 +233,7 @@ struct ColumnRoles {
   std::string target, trials, exposure, offset;
   bool squeeze = false;    // y was moved from [0, 1] into (0, 1): (y (n-1) + 1/2) / n
   bool fractions = false;  // the target is a fraction of trials, not a number of successes
+  std::vector<std::string> levels;  // two classes as they were written; empty: 0 and 1
 };
 
 struct SavedModel {

@@ -288,13 +288,16 @@ class Loader {
   }
 
   void read_labels(const Fields& header, SavedModel& out) const {
-    const Fields roles(header.at("roles"), source_ + ": 'roles'", 6);
+    const Fields roles(header.at("roles"), source_ + ": 'roles'", 7);
     out.roles = {roles.text("target"),
                  roles.text("trials"),
                  roles.text("exposure"),
                  roles.text("offset"),
                  roles.flag("squeeze"),
-                 roles.flag("fractions")};
+                 roles.flag("fractions"),
+                 roles.texts("levels")};
+    if (!out.roles.levels.empty() && out.roles.levels.size() != 2)
+      header.fail("'levels' are not two classes");
     const Json& provenance = header.at("provenance");
     if (!provenance.is_object()) header.fail("'provenance' is not an object");
     for (const auto& [key, value] : provenance.items()) {

@@ -176,7 +176,8 @@ Json header_of(const SavedModel& saved) {
                      {"exposure", saved.roles.exposure},
                      {"offset", saved.roles.offset},
                      {"squeeze", saved.roles.squeeze},
-                     {"fractions", saved.roles.fractions}};
+                     {"fractions", saved.roles.fractions},
+                     {"levels", saved.roles.levels}};
   std::map<std::string, std::string> provenance = saved.provenance;
   provenance.try_emplace("version", std::string(version()));
   header["provenance"] = provenance;
