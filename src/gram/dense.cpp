@@ -69,6 +69,7 @@ bool DenseGram::condition(const Sites& sites,
                           Conditioned& out) {
   if (!sites.shift.allFinite() || !factor(sites.precision)) return false;
   out.log_det = factor_.log_determinant();
+  if (want == Want::factor) return true;
   out.alpha = factor_.alpha(sites.precision, sites.shift, prior_mean);
   multiply(out.alpha, out.mean);
   out.mean += prior_mean;

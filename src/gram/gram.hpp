@@ -17,7 +17,8 @@ struct Conditioned {
   double log_det = 0;  // log |I + K P|
 };
 
-enum class Want { mean, marginals };  // mean: alpha, mean and log_det only, half of the work
+// factor: log_det only; mean: also alpha and mean; marginals: also b and variance, twice the work.
+enum class Want { factor, mean, marginals };
 
 // The latent function at new inputs, given the sites. Immutable.
 class Conditional {
@@ -48,7 +49,7 @@ class Gram {
                          Want want,
                          Conditioned& out) = 0;
 
-  // Of the sites conditioned on last with Want::mean: adds b and variance.
+  // Of the sites conditioned on last with less: adds b and variance.
   virtual void add_marginals(const Sites& sites, Conditioned& out) = 0;
 
   // Of the sites conditioned on last: x <- (I + P K)^-1 x. V x is K times that.

@@ -40,16 +40,24 @@ bool SiteIteration::run(SitePoint& point, Report& report) {
 }
 
 // The log marginal is a bound: it must not fall, beyond what rounding hides; then the residual
-// decides. Tried in turn: mixing, the rule's target, and the proposal itself, along which a short
-// enough step always climbs.
+// decides. Tried in turn: mixing, the rule's target once the proposal has proved slow, and the
+// proposal itself, along which a short enough step always climbs.
 bool SiteIteration::climb(SitePoint& point, Report& report) {
   constexpr double kShorten = 0.4, kLengthen = 1.5, kShortTarget = 0.05, kShortest = 1e-6;
+  constexpr double kSlow = 0.3;  // of the residual is left after a sweep
   Anderson history;
   SitePoint trial;
   double step = 1;
-  bool plain = false;
-  Sites target = rule_.target(problem_, point.sites, point.q, point.proposed);
-  history.push(point.sites, target);
+  bool aimed = false, plain = false;
+  Sites target = point.proposed;
+  const auto aim = [&] {
+    target = aimed ? rule_.target(problem_, point.sites, point.q, point.proposed) : point.proposed;
+  };
+  const auto restart = [&] {
+    history.forget();
+    history.push(point.sites, target);
+  };
+  restart();
   while (!done(point)) {
     if (report.iterations >= problem_.options.max_iterations) return false;
     const bool mixed = history.ready();
@@ -62,13 +70,19 @@ bool SiteIteration::climb(SitePoint& point, Report& report) {
     if (proper &&
         (gain > rounding || (gain >= -rounding && trial.residual.rms < point.residual.rms))) {
       std::swap(point, trial);
-      target = rule_.target(problem_, point.sites, point.q, point.proposed);
-      history.push(point.sites, target);
+      const bool slow = !aimed && point.residual.rms > kSlow * trial.residual.rms;
+      aimed = aimed || slow;
+      aim();
+      if (slow)
+        restart();
+      else
+        history.push(point.sites, target);
       step = plain ? 0.5 : std::min(1.0, kLengthen * step);
       plain = false;
-    } else if (mixed) {
-      history.forget();
-      history.push(point.sites, target);
+    } else if (mixed || !aimed) {
+      aimed = true;
+      aim();
+      restart();
     } else if (step *= kShorten; !plain && step < kShortTarget) {
       plain = true;
       step = 1;

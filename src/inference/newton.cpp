@@ -22,6 +22,7 @@ std::span<const double> view(const Vector& x) {
 NewtonSearch::NewtonSearch(const Problem& problem) : problem_(problem), l_(problem.rows.size()) {
   sites_.precision.resize(problem.size());
   sites_.shift.resize(problem.size());
+  slope_.resize(problem.size());
 }
 
 void NewtonSearch::evaluate(ModePoint& point, Derivatives wanted) {
@@ -75,7 +76,7 @@ bool NewtonSearch::step_sites(const ModePoint& point) {
     sites_.shift[i] = l.d1 - l.d2 * point.eta[i];
   }
   true_curvature_ = problem_.likelihood.differentiable();
-  if (true_curvature_ && problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_))
+  if (true_curvature_ && problem_.gram.condition(sites_, problem_.prior_mean, Want::factor, q_))
     return true;
   if (true_curvature_ && problem_.likelihood.log_concave()) return false;  // not finite
 
@@ -84,7 +85,7 @@ bool NewtonSearch::step_sites(const ModePoint& point) {
     sites_.precision[i] = positive_curvature(i, point.eta[i]);
     sites_.shift[i] = l_[static_cast<std::size_t>(i)].d1 + sites_.precision[i] * point.eta[i];
   }
-  return problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_);
+  return problem_.gram.condition(sites_, problem_.prior_mean, Want::factor, q_);
 }
 
 // The true curvature where it is positive. Elsewhere that of the parabola whose slope at eta is
@@ -117,14 +118,12 @@ double NewtonSearch::rounding(const ModePoint& point) const {
 
 // Backtracks from the full step to q_; O(n) a trial, since eta moves linearly with alpha.
 bool NewtonSearch::line_search(ModePoint& point, double slope) {
-  const Vector alpha_step = q_.alpha - point.alpha;
-  const Vector eta_step = q_.mean - point.eta;
   const double slack = rounding(point);
   ModePoint trial;
   double t = 1;
   for (int halving = 0; halving < kMaxHalvings; ++halving) {
-    trial.alpha = point.alpha + t * alpha_step;
-    trial.eta = point.eta + t * eta_step;
+    trial.alpha = point.alpha + t * alpha_step_;
+    trial.eta = point.eta + t * eta_step_;
     evaluate(trial, Derivatives::value);
     const double gain = trial.psi - point.psi;
     if (gain >= 1e-4 * t * slope - slack) {
@@ -164,9 +163,16 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps) {
     if (!step_sites(point)) return false;
     // slope = g' V g with g = l' - alpha, the squared Newton decrement: it bounds the squared move
     // of every latent in units of its posterior variance.
-    double slope = 0;
+    // The step itself is solved for, (I + P K) step = g, not the next alpha: with counts of 1e9 the
+    // difference of two alphas would be all rounding.
     for (Index i = 0; i < problem_.size(); ++i)
-      slope += (l_[static_cast<std::size_t>(i)].d1 - point.alpha[i]) * (q_.mean[i] - point.eta[i]);
+      slope_[i] = l_[static_cast<std::size_t>(i)].d1 - point.alpha[i];
+    alpha_step_ = slope_;
+    problem_.gram.shrink(alpha_step_);
+    problem_.gram.multiply(alpha_step_, eta_step_);
+    q_.alpha = point.alpha + alpha_step_;
+    q_.mean = point.eta + eta_step_;
+    const double slope = slope_.dot(eta_step_);
     residual_ = std::sqrt(std::abs(slope));
     if (problem_.options.on_iteration)
       problem_.options.on_iteration({steps_, point.psi, residual_});

@@ -48,6 +48,7 @@ class NewtonSearch {
   std::vector<Expansion> tops_;  // of each log p, once they were needed
   Sites sites_;
   Conditioned q_;
+  Vector slope_, alpha_step_, eta_step_;  // (n) l' - alpha, and the Newton step
   double residual_ = 0;
   int steps_ = 0;
   bool true_curvature_ = true;
