@@ -93,13 +93,18 @@ void check_formula(const Formula& formula, double phi) {
   }
 }
 
+namespace {
+bool is_path(std::string_view name) {
+  return name.ends_with(".toml") && name.find('\n') == std::string_view::npos;
+}
+}  // namespace
+
 bool is_formula(std::string_view name) {
-  return name.ends_with(".toml") || name.find('\n') != std::string_view::npos;
+  return is_path(name) || name.find_first_of("\n=") != std::string_view::npos;
 }
 
 std::string formula_text(std::string_view name) {
-  if (name.find('\n') != std::string_view::npos) return std::string(name);
-  return read_formula(std::string(name));
+  return is_path(name) ? read_formula(std::string(name)) : std::string(name);
 }
 
 }  // namespace formula
@@ -112,8 +117,7 @@ std::string formula_text(const Likelihood& likelihood) {
 std::unique_ptr<Likelihood> make_formula_likelihood(std::string_view path_or_text,
                                                     std::string_view link,
                                                     const LikelihoodOptions& options) {
-  const bool text = path_or_text.find('\n') != std::string_view::npos;
-  const std::string where = text ? "formula" : std::string(path_or_text);
+  const std::string where = formula::is_path(path_or_text) ? std::string(path_or_text) : "formula";
   if (!link.empty() && link != "default") {
     throw UsageError(fmt::format(
         "{}: a formula has its link in theta; the link '{}' does not apply", where, link));

@@ -17,6 +17,10 @@ using numeric::Jet3;
 using numeric::Jet31;
 using numeric::ad::make_fvar;
 
+namespace {
+constexpr int kAllBits = 52;
+}
+
 FormulaLikelihood::FormulaLikelihood(formula::Formula formula, double dispersion)
     : formula_(std::make_shared<const formula::Formula>(std::move(formula))),
       phi_(dispersion > 0 ? dispersion : formula_->dispersion),
@@ -200,8 +204,8 @@ double FormulaLikelihood::quantile(const Row& row, double eta, double p) const {
   return formula::make_outcome(domain(), of_y)->quantile(p);
 }
 
-// Uphill from 0 until the slope turns, then between the last two points.
-std::optional<double> FormulaLikelihood::stationary(const Row& row) const {
+// Uphill from 0 until the slope turns, then between the last two points, to so many bits.
+std::optional<double> FormulaLikelihood::stationary(const Row& row, int bits) const {
   constexpr double kFarthest = 1e9;
   const Observed o = observe(row, false);
   const auto slope = [&](double eta) { return point(o, eta, Derivatives::second).d1; };
@@ -237,15 +241,17 @@ std::optional<double> FormulaLikelihood::stationary(const Row& row) const {
                                         up ? outside : inside,
                                         up ? at_inside : at_outside,
                                         up ? at_outside : at_inside,
-                                        boost::math::tools::eps_tolerance<double>(52),
+                                        boost::math::tools::eps_tolerance<double>(bits),
                                         steps);
   return (bracket.first + bracket.second) / 2;
 }
 
-double FormulaLikelihood::exact_point(const Row& row) const { return stationary(row).value_or(0); }
+double FormulaLikelihood::exact_point(const Row& row) const {
+  return stationary(row, kAllBits).value_or(0);
+}
 
 double FormulaLikelihood::printed_point(const Row& row, PhiArray& dphi) const {
-  const auto eta = stationary(row);
+  const auto eta = stationary(row, kAllBits);
   if (!eta || !has_phi_) return eta.value_or(0);
   const LogDensity l = point(observe(row, true), *eta, Derivatives::dispersion);
   dphi[0] = -l.d1_dphi[0] / l.d2;
@@ -253,7 +259,7 @@ double FormulaLikelihood::printed_point(const Row& row, PhiArray& dphi) const {
 }
 
 double FormulaLikelihood::peak(const Row& row) const {
-  return stationary(row).value_or(std::numeric_limits<double>::infinity());
+  return stationary(row, 12).value_or(std::numeric_limits<double>::infinity());
 }
 
 }  // namespace ggpm

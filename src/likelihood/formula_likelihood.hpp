@@ -71,7 +71,7 @@ class FormulaLikelihood final : public LikelihoodBase {
              const Real& eta,
              const Real& phi) const;
   LogDensity point(const Observed& o, double eta, Derivatives wanted) const;
-  std::optional<double> stationary(const Row& row) const;
+  std::optional<double> stationary(const Row& row, int bits) const;
   // b'(theta) and b''(theta): mean and variance (times 1/a) of T.
   std::pair<double, double> cumulants(const Row& row, double eta) const;
   formula::DensityOfY density(const Row& row, double eta) const;
@@ -83,7 +83,7 @@ class FormulaLikelihood final : public LikelihoodBase {
 };
 
 namespace formula {
-// The path of a TOML file, or a TOML text (whatever has more than one line).
+// The path of a TOML file (*.toml), or a TOML text: whatever has a line break or an equals sign.
 bool is_formula(std::string_view name);
 // The TOML text for such a name; reads the file.
 std::string formula_text(std::string_view name);

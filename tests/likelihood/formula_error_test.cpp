@@ -208,6 +208,13 @@ TEST(FormulaError, NamesWhatIsMissingOrUnknownInTheFile) {
               HasSubstr("a formula has its link in theta"));
 }
 
+TEST(FormulaFile, MayBeOneLine) {
+  EXPECT_EQ(make_likelihood("likelihood = {domain='binary', a='1', b='softplus(theta)', c='0', "
+                            "T='y', theta='eta', name='one-line'}")
+                ->name(),
+            "one-line");
+}
+
 TEST(FormulaError, SaysByHowMuchADensityDoesNotNormalise) {
   EXPECT_EQ(
       wrong("c", in_quotes("-lgamma(y+1) + 1")),
