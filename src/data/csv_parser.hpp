@@ -52,7 +52,7 @@ class CsvParser {
   void finish_header();
   void read_chunk();
   void parse(std::string_view bytes);
-  void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what) const;
   Index row_in_progress() const { return first_row_number_ + queued_; }
 
   std::unique_ptr<ByteSource> source_;

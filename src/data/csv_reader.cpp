@@ -25,9 +25,7 @@ std::vector<std::size_t> places_of(const CsvParser& parser, std::span<const std:
   for (const std::string& name : columns) {
     const auto found = place.find(name);
     if (found == place.end())
-      throw DataError(parser.source() + ": there is no column " + data::quoted(name) +
-                      data::did_you_mean(name, parser.names()) +
-                      " (columns: " + data::listed(parser.names()) + ")");
+      throw DataError(data::unknown_column(parser.source(), name, parser.names()));
     places.push_back(found->second);
   }
   std::sort(places.begin(), places.end());

@@ -72,9 +72,7 @@ std::vector<std::string> Table::names() const {
 const Column& Table::column(std::string_view name) const {
   const auto found = place_.find(name);
   if (found != place_.end()) return columns_[found->second];
-  const auto known = names();
-  throw DataError(source_ + ": there is no column " + data::quoted(name) +
-                  data::did_you_mean(name, known) + " (columns: " + data::listed(known) + ")");
+  throw DataError(data::unknown_column(source_, name, names()));
 }
 
 Table Table::select_rows(std::span<const Index> rows) const {

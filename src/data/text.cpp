@@ -74,6 +74,22 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+// The name that a few slips of the finger turn into this one, or null.
+const std::string* nearest(std::string_view name, std::span<const std::string> known) {
+  if (name.size() > 64) return nullptr;
+  const std::string* best = nullptr;
+  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    if (candidate.size() > 64) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 bool is_missing(std::string_view cell) {
@@ -149,19 +165,15 @@ std::string listed(std::span<const std::string> names, std::size_t most) {
   return out;
 }
 
-std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
-  if (name.size() > 64) return {};
-  const std::string* best = nullptr;
-  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
-  for (const std::string& candidate : known) {
-    if (candidate.size() > 64) continue;
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best_distance) {
-      best = &candidate;
-      best_distance = distance;
-    }
-  }
-  return best == nullptr ? std::string() : "; did you mean " + quoted(*best) + "?";
+std::string unknown_column(std::string_view source,
+                           std::string_view name,
+                           std::span<const std::string> known) {
+  const std::string* near = nearest(name, known);
+  return fmt::format("{}: there is no column {}{} (columns: {})",
+                     source,
+                     quoted(name),
+                     near == nullptr ? "" : "; did you mean " + quoted(*near) + "?",
+                     listed(known));
 }
 
 }  // namespace ggpm::data

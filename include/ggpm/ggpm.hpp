@@ -1,0 +1,11 @@
+// Everything that ggpm offers to a C++ program.
+#pragma once
+
+#include "ggpm/data.hpp"
+#include "ggpm/inference.hpp"
+#include "ggpm/kernel.hpp"
+#include "ggpm/likelihood.hpp"
+#include "ggpm/model.hpp"
+#include "ggpm/prior.hpp"
+#include "ggpm/types.hpp"
+#include "ggpm/version.hpp"
