@@ -98,13 +98,13 @@ struct PerInput {
   bool is_list = false;
 };
 
-Kernel rbf(double variance = 1, PerInput lengthscale = 1);
-Kernel matern12(double variance = 1, PerInput lengthscale = 1);
-Kernel matern32(double variance = 1, PerInput lengthscale = 1);
-Kernel matern52(double variance = 1, PerInput lengthscale = 1);
-Kernel rq(double variance = 1, PerInput lengthscale = 1, double alpha = 1);
-Kernel periodic(double variance = 1, PerInput lengthscale = 1, double period = 1);
-Kernel linear(PerInput variance = 1);
+Kernel rbf(double variance = 1, const PerInput& lengthscale = 1);
+Kernel matern12(double variance = 1, const PerInput& lengthscale = 1);
+Kernel matern32(double variance = 1, const PerInput& lengthscale = 1);
+Kernel matern52(double variance = 1, const PerInput& lengthscale = 1);
+Kernel rq(double variance = 1, const PerInput& lengthscale = 1, double alpha = 1);
+Kernel periodic(double variance = 1, const PerInput& lengthscale = 1, double period = 1);
+Kernel linear(const PerInput& variance = 1);
 Kernel poly(double variance = 1, double offset = 1, int degree = 2);
 Kernel constant(double variance = 1);
 Kernel white(double variance = 1);

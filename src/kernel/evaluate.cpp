@@ -6,7 +6,6 @@ namespace ggpm {
 namespace {
 
 using kern::Block;
-using kern::Inputs;
 using kern::Tile;
 using kern::Tiles;
 

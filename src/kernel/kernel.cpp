@@ -200,25 +200,25 @@ Kernel make(const kern::KernelType& type, const std::vector<PerInput>& values, i
 
 }  // namespace
 
-Kernel rbf(double variance, PerInput lengthscale) {
+Kernel rbf(double variance, const PerInput& lengthscale) {
   return make(kern::kRbf, {variance, lengthscale});
 }
-Kernel matern12(double variance, PerInput lengthscale) {
+Kernel matern12(double variance, const PerInput& lengthscale) {
   return make(kern::kMatern12, {variance, lengthscale});
 }
-Kernel matern32(double variance, PerInput lengthscale) {
+Kernel matern32(double variance, const PerInput& lengthscale) {
   return make(kern::kMatern32, {variance, lengthscale});
 }
-Kernel matern52(double variance, PerInput lengthscale) {
+Kernel matern52(double variance, const PerInput& lengthscale) {
   return make(kern::kMatern52, {variance, lengthscale});
 }
-Kernel rq(double variance, PerInput lengthscale, double alpha) {
+Kernel rq(double variance, const PerInput& lengthscale, double alpha) {
   return make(kern::kRq, {variance, lengthscale, alpha});
 }
-Kernel periodic(double variance, PerInput lengthscale, double period) {
+Kernel periodic(double variance, const PerInput& lengthscale, double period) {
   return make(kern::kPeriodic, {variance, lengthscale, period});
 }
-Kernel linear(PerInput variance) { return make(kern::kLinear, {variance}); }
+Kernel linear(const PerInput& variance) { return make(kern::kLinear, {variance}); }
 Kernel poly(double variance, double offset, int degree) {
   return make(kern::kPoly, {variance, offset}, degree);
 }

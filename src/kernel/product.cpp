@@ -76,12 +76,12 @@ class Product final : public Composite {
                           std::vector<double>& gradient) const override {
     std::vector<Vector> after = {Vector::Ones(X.rows())};  // from the last factor to the first
     for (std::size_t f = terms().size() - 1; f > 0; --f)
-      after.push_back(after.back().cwiseProduct(terms()[f]->diagonal(X)));
+      after.emplace_back(after.back().cwiseProduct(terms()[f]->diagonal(X)));
     Vector before = kbar;
-    for (std::size_t f = 0; f < terms().size(); ++f) {
-      terms()[f]->pull_back_diagonal(X, before.cwiseProduct(after.back()), gradient);
+    for (const NodePtr& factor : terms()) {
+      factor->pull_back_diagonal(X, before.cwiseProduct(after.back()), gradient);
       after.pop_back();
-      before.array() *= terms()[f]->diagonal(X).array();
+      before.array() *= factor->diagonal(X).array();
     }
   }
 

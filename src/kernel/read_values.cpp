@@ -55,9 +55,9 @@ class ValueReader {
     Values out{.items = {}, .is_list = true};
     do {
       const std::size_t start = reader_.position();
-      Values item = values();
+      const Values item = values();
       if (item.is_list) reader_.fail(start, "a list within a list");
-      out.items.push_back(std::move(item.items.front()));
+      out.items.push_back(item.items.front());
     } while (reader_.accept(','));
     reader_.expect_closing(']', opened_at);
     return out;

@@ -17,7 +17,7 @@ std::string fault(double value, Sign sign) {
 
 std::string fault(const Bounds& bounds, Sign sign) {
   for (const double end : {bounds.lower, bounds.upper})
-    if (const std::string found = fault(end, sign); !found.empty()) return found;
+    if (std::string found = fault(end, sign); !found.empty()) return found;
   if (bounds.lower > bounds.upper) return "must be in ascending order";
   return {};
 }
