@@ -1,0 +1,134 @@
+// Studies: which likelihood suits the data? Splits, scores, comparisons, Friedman tests.
+//
+//   Comparison study{.candidates = candidates_for(Domain::count), .splits = random_splits(n, m,
+//   10)}; std::vector<Trial> trials = compare(data, study); Summary summary =
+//   summarise(study.candidates, trials); summary.recommendation              //
+//   "linear-com-poisson, laplace, linear: best NLP ..."
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ggpm/model.hpp"
+
+namespace ggpm {
+
+// ---- Statistics
+
+// 1 for the smallest; equal values share the mean of their ranks.
+std::vector<double> ranks(std::span<const double> values);
+
+// Several treatments measured in the same blocks, e.g. likelihoods on the same splits. Ranks within
+// each block, ties corrected, chi-square with k - 1 degrees of freedom: R's friedman.test.
+struct Friedman {
+  std::vector<double> average_ranks;  // (k) 1 is the smallest value
+  double statistic = 0;
+  int degrees_of_freedom = 0;
+  double p = 1;  // 1 if every block is tied throughout
+};
+Friedman friedman_test(const Matrix& values);  // (blocks, treatments), at least 1 x 2
+
+// As in the paper: the Friedman test of every pair alone. With two treatments it is a sign test.
+struct PairTest {
+  Index first = 0, second = 0;  // columns
+  double first_rank = 0, second_rank = 0;
+  double p = 1;
+  double adjusted_p = 1;  // Holm, over all pairs
+};
+std::vector<PairTest> pairwise_friedman_tests(const Matrix& values);
+
+// Two-sided p of the paired t-test; 1 if no pair differs.
+double paired_t_test(std::span<const double> a, std::span<const double> b);
+
+struct MeanSd {
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double sd = 0;  // n - 1; 0 for one value
+};
+MeanSd mean_sd(std::span<const double> values);
+
+// ---- Splits
+
+struct Split {
+  std::vector<Index> train, test;  // rows, ascending
+};
+// The same splits for the same seed on every machine.
+std::vector<Split> random_splits(Index rows, Index train, int count, std::uint64_t seed = 1);
+// `repeats` shuffles, each cut into folds whose sizes differ by at most one.
+std::vector<Split> k_folds(Index rows, int folds, int repeats, std::uint64_t seed = 1);
+
+// ---- Scores of predictions
+
+enum class PointEstimate { mean, median, mode, rounded_mean };  // rounded_mean: whole, at least 0
+
+struct Scores {
+  double mae = 0, mse = 0;  // of the point estimate
+  double nlp = 0;           // mean of -log p(y)
+  double coverage = 0;      // share of y in the central `level` interval
+  double width = 0;         // mean width of those intervals
+};
+Scores score(const Predictions& predictions,
+             const Vector& y,
+             PointEstimate point = PointEstimate::mean,
+             double level = 0.95);
+
+// ---- Comparisons
+
+struct Candidate {
+  Specification specification;
+  PointEstimate point = PointEstimate::mean;
+  std::string name() const;  // "linear-poisson, laplace, rbf": what tells it from the others
+};
+
+// Likelihoods (with links) that fit outputs of this kind.
+std::vector<Specification> likelihoods_for(Domain domain);
+
+struct Trial {
+  std::string candidate;  // Candidate::name()
+  Index split = 0;        // from 0
+  Scores scores;
+  double log_marginal = 0, loo = 0;  // of the training rows; loo: mean log density
+  double seconds = 0;
+  bool converged = true;
+  std::string failure;  // one sentence; empty: it has scores
+  bool failed() const { return !failure.empty(); }
+};
+
+struct Comparison {
+  std::vector<Candidate> candidates;
+  std::vector<Split> splits;
+  FitOptions fit;                              // its threads and callbacks are not used
+  int threads = 0;                             // trials side by side; 0: as many as BLAS would use
+  std::vector<Trial> done;                     // of an earlier run; they are not run again
+  std::function<void(const Trial&)> on_trial;  // one at a time, as they end
+  std::function<bool()> interrupted;           // then those that run are given up
+};
+
+// All trials, done ones included, in the order of splits, then candidates. A fit that fails is a
+// trial with the reason. `X` of the data is used as it is: a split's test rows do not influence it
+// only if its columns were scaled without looking at y.
+std::vector<Trial> compare(const TrainingData& data, const Comparison& study);
+
+struct CandidateSummary {
+  std::string name;
+  int trials = 0, failures = 0;
+  std::string failure;  // the first one
+  MeanSd mae, mse, nlp, coverage, width, log_marginal, loo, seconds;
+  double mae_rank = 0, nlp_rank = 0;  // averages over splits in which every ranked candidate ended
+};
+
+struct Summary {
+  std::vector<CandidateSummary> candidates;  // best mean NLP first, those that failed last
+  std::vector<std::string> ranked;           // candidates without a failure, in that order
+  Index blocks = 0;                          // splits behind the ranks
+  Friedman by_nlp, by_mae;                   // of `ranked`
+  std::vector<PairTest> pairs_by_nlp, pairs_by_mae;
+  std::string best;            // by NLP; empty: nothing ended
+  std::string recommendation;  // one line with its reason
+};
+Summary summarise(std::span<const Candidate> candidates, std::span<const Trial> trials);
+
+}  // namespace ggpm

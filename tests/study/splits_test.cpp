@@ -1,0 +1,68 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ggpm/study.hpp"
+
+namespace ggpm {
+namespace {
+
+void expect_partition(const Split& split, Index rows) {
+  std::set<Index> all(split.train.begin(), split.train.end());
+  all.insert(split.test.begin(), split.test.end());
+  EXPECT_EQ(static_cast<Index>(split.train.size() + split.test.size()), rows);
+  EXPECT_EQ(static_cast<Index>(all.size()), rows);
+  EXPECT_EQ(*all.begin(), 0);
+  EXPECT_EQ(*all.rbegin(), rows - 1);
+  EXPECT_TRUE(std::is_sorted(split.train.begin(), split.train.end()));
+}
+
+TEST(RandomSplits, PartTheRowsAndDependOnTheSeedAlone) {
+  const std::vector<Split> splits = random_splits(50, 35, 8, 3);
+  ASSERT_EQ(splits.size(), 8U);
+  for (const Split& split : splits) {
+    expect_partition(split, 50);
+    EXPECT_EQ(split.train.size(), 35U);
+  }
+  EXPECT_NE(splits[0].test, splits[1].test);
+  EXPECT_EQ(random_splits(50, 35, 8, 3)[7].test, splits[7].test);
+  EXPECT_NE(random_splits(50, 35, 8, 4)[0].test, splits[0].test);
+  // More splits begin with the same ones, so that a study can be enlarged.
+  EXPECT_EQ(random_splits(50, 35, 3, 3)[2].test, splits[2].test);
+}
+
+TEST(KFolds, TestEveryRowOnceInEachRepeat) {
+  for (const Index rows : {10, 11, 13}) {
+    const std::vector<Split> splits = k_folds(rows, 4, 2, 1);
+    ASSERT_EQ(splits.size(), 8U);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      std::multiset<Index> tested;
+      for (int fold = 0; fold < 4; ++fold) {
+        const Split& split = splits[static_cast<std::size_t>(4 * repeat + fold)];
+        expect_partition(split, rows);
+        tested.insert(split.test.begin(), split.test.end());
+        EXPECT_NEAR(static_cast<double>(split.test.size()), static_cast<double>(rows) / 4, 1);
+      }
+      EXPECT_EQ(static_cast<Index>(tested.size()), rows);
+      EXPECT_EQ(static_cast<Index>(std::set(tested.begin(), tested.end()).size()), rows);
+    }
+  }
+}
+
+TEST(RandomSplits, AreUniform) {
+  std::vector<int> tested(6, 0);
+  for (const Split& split : random_splits(6, 4, 6000, 11))
+    for (const Index i : split.test) ++tested[static_cast<std::size_t>(i)];
+  for (const int count : tested) EXPECT_NEAR(count, 2000, 5 * 37);  // sd 36.5
+}
+
+TEST(Splits, RefuseWhatLeavesASideEmpty) {
+  EXPECT_THROW(random_splits(10, 10, 1, 1), UsageError);
+  EXPECT_THROW(random_splits(10, 0, 1, 1), UsageError);
+  EXPECT_THROW(k_folds(3, 4, 1, 1), UsageError);
+}
+
+}  // namespace
+}  // namespace ggpm
