@@ -44,7 +44,7 @@ bool check_at(const Formula& f, double eta, double phi) {
                     field == "T" || field == "c" ? fmt::format(", y = {}", some_y(f.domain)) : ""));
   }
   const DensityOfY density(f, eta, phi);
-  if (!std::isfinite(density.theta()) || !std::isfinite(density.constant())) return false;
+  if (!density.finite()) return false;
   const bool discrete = f.domain == Domain::count || f.domain == Domain::binary;
   for (const double y : {0.0, 1.0}) {
     if (discrete && std::isnan(density(y))) {

@@ -60,17 +60,21 @@ class Continuous final : public Outcome {
   }
 
   double cdf(double y) const override {
-    if (std::isnan(y)) return kNaN;
+    if (std::isnan(y) || !std::isfinite(top_)) return kNaN;
     if (line_.domain != Domain::real && y <= 0) return 0;
     if (line_.domain == Domain::proportion && y >= 1) return 1;
     const double u = line_.u(y);
     if (u <= low_) return 0;
     if (u >= high_) return 1;
-    return std::clamp(u < peak_ ? mass(low_, u) : 1 - mass(u, high_), 0.0, 1.0);
+    // From the nearer end, unless mass is lost beyond it.
+    const auto lost = [&](double end) { return height(end) > top_ - kDrop; };
+    const bool lower = lost(high_) || (u < peak_ && !lost(low_));
+    return std::clamp(lower ? mass(low_, u) : 1 - mass(u, high_), 0.0, 1.0);
   }
 
   // From the nearer end, so that small tails keep their digits.
   double quantile(double p) const override {
+    if (!std::isfinite(top_)) return kNaN;
     const bool lower = p < 0.5;
     const double all = total();
     const auto gap = [&](double u) { return lower ? mass(low_, u) - p : (1 - p) - mass(u, high_); };

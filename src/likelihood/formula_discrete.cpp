@@ -15,7 +15,7 @@ constexpr double kDrop = 38;         // terms below e^-38 of the largest are lef
 constexpr double kHopeless = 800;    // exp(-800) is 0
 constexpr double kMostTerms = 1500;  // that are added one by one
 constexpr double kFirstTerms = 64;   // added one by one near 0, where a term may change quickly
-constexpr double kLargest = 0x1p53;  // counts beyond are not doubles
+constexpr double kLargest = 0x1p52;  // counts up to twice this are doubles
 constexpr double kAccuracy = 1e-10;
 
 class Discrete final : public Outcome {
@@ -25,6 +25,8 @@ class Discrete final : public Outcome {
     find_mode();
     low_ = find_end(-1, 0);
     high_ = find_end(1, 0);
+    truncated_ = std::isinf(high_);
+    high_ = std::min(high_, largest_);
   }
 
   double total() const override { return probability(low_, high_); }
@@ -43,7 +45,8 @@ class Discrete final : public Outcome {
     if (!std::isfinite(top_)) return kNaN;
     if (k < low_) return 0;
     if (k >= high_) return 1;
-    return std::clamp(k < mode_ ? probability(low_, k) : 1 - probability(k + 1, high_), 0.0, 1.0);
+    return std::clamp(
+        k < mode_ || truncated_ ? probability(low_, k) : 1 - probability(k + 1, high_), 0.0, 1.0);
   }
   double quantile(double p) const override {
     double below = low_ - 1;
@@ -139,7 +142,7 @@ class Discrete final : public Outcome {
     if (!std::isfinite(top_)) return {kNaN, kNaN, kNaN};
     const bool all = to - from < kMostTerms;
     const double exact = all ? to : std::max(from, kFirstTerms) - 1;
-    for (double y = from; y <= exact; ++y) add(terms(y), 1);
+    for (double k = 0; k <= exact - from; ++k) add(terms(from + k), 1);
     if (all) return out;
     // sum f(k) = integral of f from half before to half behind - (f'(end) - f'(start))/24 + ...
     const double start = exact + 0.5;
@@ -184,6 +187,7 @@ class Discrete final : public Outcome {
   const DensityOfY& density_;
   double largest_;
   double mode_ = 0, top_ = 0, low_ = 0, high_ = 0;
+  bool truncated_ = false;  // there is mass above the largest count
 };
 
 }  // namespace

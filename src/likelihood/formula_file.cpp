@@ -9,9 +9,23 @@
 #include <filesystem>
 #include <fstream>
 
+// toml++ asserts, or assumes in release builds, what some texts break ("[[[likelihood]]]").
+// Compiled here, not taken from its shared library, it throws instead.
+namespace ggpm::formula {
+struct BrokenAssumption {};
+constexpr void assume(bool holds) {
+  if (!holds) throw BrokenAssumption();
+}
+}  // namespace ggpm::formula
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#undef TOML_HEADER_ONLY
+#undef TOML_SHARED_LIB
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
+#define TOML_ASSERT(expression) ::ggpm::formula::assume(static_cast<bool>(expression))
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace ggpm::formula {
 namespace {
@@ -150,6 +164,8 @@ Formula parse_formula(std::string_view text, const std::string& where) {
                                  place.line,
                                  place.column,
                                  one_line(error.description())));
+  } catch (const BrokenAssumption&) {
+    throw UsageError(fmt::format("{}: is not TOML; expected [likelihood] and its fields", where));
   }
   Formula out = FormulaReader(file, where).read();
   out.text = text;

@@ -177,8 +177,19 @@ double FormulaLikelihood::fisher_information(const Row& row, double eta) const {
   return slope * slope * cumulants(row, eta).second / at_phi_.a.evaluate(0.0, phi_);
 }
 
+// Where theta or b overflows, the distribution has long ago run into the end of the support, and
+// the nearest eta at which they are numbers says the same.
 DensityOfY FormulaLikelihood::density(const Row& row, double eta) const {
-  return {at_phi_, eta + std::log(row.exposure), phi_};
+  double at = eta + std::log(row.exposure);
+  if (!DensityOfY(at_phi_, at, phi_).finite()) {
+    double inside = 0;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = inside + (at - inside) / 2;
+      (DensityOfY(at_phi_, middle, phi_).finite() ? inside : at) = middle;
+    }
+    at = inside;
+  }
+  return {at_phi_, at, phi_};
 }
 
 double FormulaLikelihood::mean(const Row& row, double eta) const {
@@ -207,6 +218,7 @@ double FormulaLikelihood::quantile(const Row& row, double eta, double p) const {
 // Uphill from 0 until the slope turns, then between the last two points, to so many bits.
 std::optional<double> FormulaLikelihood::stationary(const Row& row, int bits) const {
   constexpr double kFarthest = 1e9;
+  constexpr int kMostSteps = 200;
   const Observed o = observe(row, false);
   const auto slope = [&](double eta) { return point(o, eta, Derivatives::second).d1; };
   const double at_zero = slope(0);
@@ -216,7 +228,9 @@ std::optional<double> FormulaLikelihood::stationary(const Row& row, int bits) co
   double outside = 0;
   double at_inside = at_zero;
   double at_outside = at_zero;
-  for (double step = 0.5; direction * at_outside > 0; step *= 1.5) {
+  double step = 0.5;
+  for (int steps = 0; direction * at_outside > 0; ++steps, step *= 1.5) {
+    if (steps == kMostSteps) return {};
     inside = outside;
     at_inside = at_outside;
     outside += direction * step;
@@ -234,7 +248,7 @@ std::optional<double> FormulaLikelihood::stationary(const Row& row, int bits) co
   }
   if (!std::isfinite(at_outside)) return {};
   const bool up = outside > inside;
-  std::uintmax_t steps = 200;
+  std::uintmax_t most = 200;
   const auto bracket =
       boost::math::tools::toms748_solve(slope,
                                         up ? inside : outside,
@@ -242,7 +256,7 @@ std::optional<double> FormulaLikelihood::stationary(const Row& row, int bits) co
                                         up ? at_inside : at_outside,
                                         up ? at_outside : at_inside,
                                         boost::math::tools::eps_tolerance<double>(bits),
-                                        steps);
+                                        most);
   return (bracket.first + bracket.second) / 2;
 }
 

@@ -12,20 +12,21 @@ namespace ggpm::formula {
 class DensityOfY {
  public:
   DensityOfY(const Functions& functions, double eta, double phi)
-      : functions_(functions), phi_(phi), theta_(functions.theta.evaluate(eta, phi)) {
+      : functions_(functions), phi_(phi) {
+    const double theta = functions.theta.evaluate(eta, phi);
     const double a = functions.a.evaluate(0.0, phi);
-    slope_ = theta_ / a;
-    constant_ = functions.b.evaluate(theta_, phi) / a;
+    slope_ = theta / a;
+    constant_ = functions.b.evaluate(theta, phi) / a;
   }
   double operator()(double y) const {
     return functions_.T.evaluate(y, phi_) * slope_ - constant_ + functions_.c.evaluate(y, phi_);
   }
-  double theta() const { return theta_; }
-  double constant() const { return constant_; }  // b/a
+  // False where theta or b has overflowed.
+  bool finite() const { return std::isfinite(slope_) && std::isfinite(constant_); }
 
  private:
   const Functions& functions_;
-  double phi_, theta_, slope_, constant_;
+  double phi_, slope_, constant_;  // theta/a, b/a
 };
 
 class Outcome {

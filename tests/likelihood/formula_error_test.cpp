@@ -7,6 +7,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <random>
 
 #include "likelihood/formula_likelihood.hpp"
 #include "support/close.hpp"
@@ -193,6 +195,9 @@ TEST(FormulaError, NamesWhatIsMissingOrUnknownInTheFile) {
               HasSubstr("unknown entry 'liklihood'"));
   EXPECT_THAT(message([] { make_likelihood("[likelihood\n"); }),
               HasSubstr("formula: line 1, column"));
+  for (const char* text : {"[[[likelihood]]]\n", "[[=\n", "[[[]]\n"}) {  // toml++ asserts there
+    EXPECT_THAT(message([&] { make_likelihood(text); }), HasSubstr("formula: ")) << text;
+  }
   EXPECT_THAT(wrong("link", "\"log\""), HasSubstr("unknown field 'link'; there are domain, a,"));
   EXPECT_THAT(wrong("domain", "\"integer\""),
               HasSubstr("unknown domain 'integer'; there are real, positive"));
@@ -252,6 +257,38 @@ TEST(FormulaError, RefusesExposureThatIsNoShiftOfEta) {
   } catch (const DataError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("row 2: exposure = 3"), HasSubstr("--offset")));
   }
+}
+
+// Single bytes replaced, inserted, removed and swapped: a likelihood or one sentence, nothing else.
+TEST(FormulaError, AnyTextIsALikelihoodOrOneSentence) {
+  std::mt19937_64 random(7);
+  const std::string alphabet = "()+-*/^.,0123456789eylogxpthaTbc_\"'= \n\t#[]{}\\\x01\xc3\xff";
+  int accepted = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string text = poisson(trial % 2 == 0 ? "" : "theta", in_quotes("log_softplus(eta)*1 + 0"));
+    for (std::uint64_t edits = 1 + random() % 3; edits > 0; --edits) {
+      const std::size_t at = random() % text.size();
+      const char byte = alphabet[random() % alphabet.size()];
+      switch (random() % 4) {
+        case 0:
+          text[at] = byte;
+          break;
+        case 1:
+          text.insert(at, 1, byte);
+          break;
+        case 2:
+          text.erase(at, 1);
+          break;
+        default:
+          std::swap(text[at], text[random() % text.size()]);
+      }
+    }
+    SCOPED_TRACE(text);
+    const std::string said = message([&] { make_likelihood(text); });
+    if (said == "no error") ++accepted;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
+  EXPECT_GT(accepted, 20);
 }
 
 TEST(FormulaFile, IsReadFromAPathThatEndsInToml) {

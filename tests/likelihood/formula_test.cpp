@@ -297,6 +297,18 @@ TEST(FormulaLikelihood, TakesExposureWhereItIsAShiftOfEta) {
   EXPECT_CLOSE(poisson->cdf(row, 0.4, 2), built_in->cdf(row, 0.4, 2), 1e-12);
 }
 
+TEST(FormulaLikelihood, PredictsUnderLatentsThatOverflowTheFormula) {
+  for (const Twin& twin : twins()) {
+    const auto formula = make_likelihood(twin.text);
+    for (const double m : {-900.0, 0.0, 900.0}) {
+      const auto p = formula->predictive({}, m, 100);
+      EXPECT_FALSE(std::isnan(p->cdf(0.5))) << twin.family << " " << m;
+    }
+    const auto wide = formula->predictive({}, 0, 1e4);
+    EXPECT_NEAR(wide->cdf(0.7), 0.5, 0.2) << twin.family;
+  }
+}
+
 TEST(FormulaLikelihood, GivesItsTextBack) {
   const auto likelihood = make_likelihood(twins()[3].text);
   EXPECT_EQ(formula_text(*likelihood), twins()[3].text);
