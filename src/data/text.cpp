@@ -165,14 +165,18 @@ std::string listed(std::span<const std::string> names, std::size_t most) {
   return out;
 }
 
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  const std::string* near = nearest(name, known);
+  return near == nullptr ? std::string() : "; did you mean " + quoted(*near) + "?";
+}
+
 std::string unknown_column(std::string_view source,
                            std::string_view name,
                            std::span<const std::string> known) {
-  const std::string* near = nearest(name, known);
   return fmt::format("{}: there is no column {}{} (columns: {})",
                      source,
                      quoted(name),
-                     near == nullptr ? "" : "; did you mean " + quoted(*near) + "?",
+                     did_you_mean(name, known),
                      listed(known));
 }
 

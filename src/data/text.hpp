@@ -26,6 +26,9 @@ std::string quoted(std::string_view cell);
 // "a, b, c", shortened in the middle of a long list.
 std::string listed(std::span<const std::string> names, std::size_t most = 12);
 
+// "; did you mean 'age'?", or "" if nothing is near. Also for the options of the command.
+std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+
 // "t.csv: there is no column 'aeg'; did you mean 'age'? (columns: age, dose)"
 std::string unknown_column(std::string_view source,
                            std::string_view name,
