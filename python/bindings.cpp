@@ -196,7 +196,8 @@ void add_specification(py::module_& module) {
       .def_readwrite("exposure", &ColumnRoles::exposure)
       .def_readwrite("offset", &ColumnRoles::offset)
       .def_readwrite("squeeze", &ColumnRoles::squeeze)
-      .def_readwrite("fractions", &ColumnRoles::fractions);
+      .def_readwrite("fractions", &ColumnRoles::fractions)
+      .def_readwrite("levels", &ColumnRoles::levels);
 }
 
 // ---- Fitting

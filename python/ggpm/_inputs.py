@@ -59,7 +59,12 @@ def read_array(estimator, X, y, *, reset: bool, names=None, y_numeric=True):
     else:
         X, y = validate_data(estimator, X, y, y_numeric=y_numeric, **options)
     names = array_names(X.shape[1]) if names is None else names
-    return _core.Table.of_array(X, list(names)), y
+    return _core.Table.of_array(_forward(X), list(names)), y
+
+
+def _forward(values):
+    """The array itself, or a copy if it runs backwards in memory."""
+    return values if all(step >= 0 for step in values.strides) else values.copy()
 
 
 def read_frame(estimator, X, *, reset: bool, roles: dict):
@@ -82,7 +87,7 @@ def read_frame(estimator, X, *, reset: bool, roles: dict):
         elif _is_text(column) and not _holds_numbers(column):
             table.add_text(name, _cells(column, name))
         else:
-            table.add_numbers(name, _numbers(column, name))
+            table.add_numbers(name, _forward(_numbers(column, name)))
     if not table.names:
         raise _core.DataError("X: no column is left as an input")
     return table, found
@@ -128,7 +133,7 @@ def read_per_row(values, name: str, rows: int):
     if len(bad):
         raise _core.DataError(f"row {bad[0] + 1}: {name} = {values[bad[0]]}; finite numbers are "
                               "needed")
-    return values
+    return _forward(values)
 
 
 def same_length(table, y) -> None:

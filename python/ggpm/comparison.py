@@ -70,8 +70,8 @@ def compare(X, y, *, likelihoods=None, inferences=("auto",), candidates=None, sp
         A number: random splits, of which a part `train` is for fitting.
     train : float
         Part of the rows that is fitted.
-    exposure, offset, trials : array-like of shape (n,), optional
-        As in :meth:`GeneralizedGP.fit`.
+    exposure, offset, trials : array-like of shape (n,) or str, optional
+        As in :meth:`GeneralizedGP.fit`; text names a column of the data frame X.
     random_state : int, RandomState or None
         Of the splits. None: the same every time.
     n_jobs : int, optional
@@ -89,10 +89,12 @@ def compare(X, y, *, likelihoods=None, inferences=("auto",), candidates=None, sp
     """
     import pandas as pd
 
+    given = {"exposure": exposure, "offset": offset, "trials": trials}
+    params.update({role: v for role, v in given.items() if isinstance(v, str)})
     if candidates is None:
         if likelihoods is None:
-            candidates = default_candidates(y, has_trials=trials is not None or "trials" in params,
-                                            inferences=inferences, **params)
+            candidates = default_candidates(y, has_trials=trials is not None, inferences=inferences,
+                                            **params)
         else:
             pairs = [(l, None, None) if isinstance(l, str) else (*l, None) for l in likelihoods]
             candidates = _combine(pairs, inferences, params)
@@ -101,8 +103,8 @@ def compare(X, y, *, likelihoods=None, inferences=("auto",), candidates=None, sp
     if isinstance(splits, (int, np.integer)):
         splits = ShuffleSplit(int(splits), train_size=train, random_state=seed_of(random_state))
     parts = list(check_cv(splits).split(X, y))
-    per_row = {k: np.asarray(v) for k, v in
-               {"exposure": exposure, "offset": offset, "trials": trials}.items() if v is not None}
+    per_row = {role: np.asarray(v) for role, v in given.items()
+               if v is not None and not isinstance(v, str)}
     for name, values in per_row.items():
         if len(values) != _num_samples(y):
             raise _core.DataError(f"{name} has {len(values)} numbers; there are {_num_samples(y)} "

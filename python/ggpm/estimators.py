@@ -123,9 +123,9 @@ class _Base(BaseEstimator):
 
     def _fit_model(self, table, y, specification, per_row: dict, roles=None, provenance=None):
         provenance = {"interface": "python", **(provenance or {})}
-        if not hasattr(self, "feature_names_in_"):
-            provenance["inputs"] = "array"
-        model = _core.fit(table, np.asarray(y, dtype=np.float64), per_row.get("trials"),
+        names = getattr(self, "feature_names_in_", None)
+        provenance["inputs"] = "array" if names is None else json.dumps(list(names))
+        model = _core.fit(table, np.ascontiguousarray(y, dtype=np.float64), per_row.get("trials"),
                           per_row.get("exposure"), per_row.get("offset"), specification,
                           self._options(), bool(self.standardize), roles or _core.ColumnRoles(),
                           provenance, as_callback(self.progress))
@@ -259,9 +259,9 @@ class _Base(BaseEstimator):
         names = model.columns if columns is None else [c.name for c in columns]
         self._input_names = names
         found = [column for column in self._column_roles().values() if column is not None]
-        if model.provenance.get("inputs") != "array":
-            stored = json.loads(model.provenance.get("features", "null"))
-            self.feature_names_in_ = np.array(stored or names + found, dtype=object)
+        stored = model.provenance.get("inputs", "null")  # null: of the command
+        if stored != "array":
+            self.feature_names_in_ = np.array(json.loads(stored) or names + found, dtype=object)
         self.n_features_in_ = len(names) + len(found)
         self._publish()
 
@@ -417,11 +417,13 @@ class GeneralizedGP(RegressorMixin, _Base):
         -------
         self
         """
+        target = _name_of(y)
         table, y, found = self._read(X, y, reset=True)
         per_row = self._per_row(table, found,
                                 {"exposure": exposure, "offset": offset, "trials": trials})
         likelihood = self._chosen_likelihood(y, per_row["trials"])
         roles = _core.ColumnRoles()
+        roles.target = target
         for role, column in self._column_roles().items():
             setattr(roles, role, "" if column is None else str(column))
         roles.fractions = _are_fractions(y, per_row["trials"])
@@ -433,12 +435,9 @@ class GeneralizedGP(RegressorMixin, _Base):
         specification.expansion.offset = (
             -1.0 if self.expansion_offset is None else float(self.expansion_offset))
         specification.warp = self.warp or ""
-        provenance = {"target": str(getattr(y, "name", None) or "y")}
-        if hasattr(self, "feature_names_in_"):
-            provenance["features"] = json.dumps(list(self.feature_names_in_))
         self._fractions = roles.fractions
         self._model = self._fit_model(table, self._successes(y, per_row["trials"]), specification,
-                                      per_row, roles, provenance)
+                                      per_row, roles)
         self._publish()
         return self
 
@@ -611,18 +610,22 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
         -------
         self
         """
+        roles = _core.ColumnRoles()
+        roles.target = _name_of(y)
         table, y, _ = self._read(X, y, reset=True, y_numeric=False)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"{type(self).__name__} needs at least 2 classes; y has only the class "
+            raise ValueError(f"{type(self).__name__} needs at least 2 classes; y has only one class, "
                              f"{self.classes_[0]!r}")
         specification = self._specification("bernoulli")
         positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        self._models = [
-            self._fit_model(table, codes == k, specification, {},
-                            provenance={"classes": json.dumps(_labels(self.classes_, k))})
-            for k in positive]
+        self._models = []
+        for k in positive:
+            labels = _labels(self.classes_, k)
+            roles.levels = [str(label) for label in labels]
+            self._models.append(self._fit_model(table, codes == k, specification, {}, roles,
+                                                {"classes": json.dumps(labels)}))
         self._publish_classes()
         return self
 
@@ -666,7 +669,8 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
 
     def predict(self, X) -> np.ndarray:
         """The most probable class of each row."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        most_probable = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[most_probable]
 
     @classmethod
     def _params_of(cls, model) -> dict:
@@ -677,11 +681,18 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
 
     def _restore(self, model) -> None:
         self._models = [model]
-        self.classes_ = np.array(json.loads(model.provenance.get("classes", "[0, 1]")))
+        stored = model.provenance.get("classes")
+        self.classes_ = np.array(json.loads(stored) if stored else model.roles.levels or [0, 1])
         super()._restore(model)
 
 
 # ---- Small checks
+
+def _name_of(y) -> str:
+    """Of a pandas Series, so that the command finds the target in a table."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) else ""
+
 
 def _whole(name: str, value, lowest: int) -> int:
     if isinstance(value, bool) or int(value) != value or value < lowest:

@@ -128,7 +128,7 @@ class Predictive:
         y = np.asarray(y, dtype=np.float64)
         if y.ndim > 1 or (y.ndim == 1 and len(y) != len(self)):
             raise ValueError(f"y has shape {y.shape}; there are {len(self)} rows")
-        return np.broadcast_to(y, (len(self),)).copy() if y.ndim == 0 else y
+        return np.ascontiguousarray(np.broadcast_to(y, (len(self),)))
 
 
 class LeaveOneOut:

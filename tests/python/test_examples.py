@@ -1,0 +1,56 @@
+"""The tutorial scripts run, and docs/python.md tells the truth."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ggpm
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = sorted((ROOT / "examples" / "python").glob("*.py"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_tutorials_run(script, tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("pandas")
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True,
+                          timeout=120, env={**os.environ, "MPLBACKEND": "Agg",
+                                            "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_there_is_a_tutorial_for_every_kind_of_output():
+    assert {path.stem for path in SCRIPTS} >= {
+        "binary", "binomial", "count_with_exposure", "positive", "proportion", "robust"}
+
+
+def test_snippets_of_the_documentation_run(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "python.md").read_text()
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", text, re.S):
+        exec(compile(code, "docs/python.md", "exec"), names)
+
+
+def test_everything_public_has_a_docstring():
+    for name in ggpm.__all__:
+        thing = getattr(ggpm, name)
+        if name == "__version__":
+            continue
+        assert thing.__doc__, name
+        for attribute, member in vars(thing).items() if isinstance(thing, type) else ():
+            if not attribute.startswith("_") and callable(member):
+                assert member.__doc__, f"{name}.{attribute}"
+
+
+def test_the_stub_names_what_the_module_has():
+    stub = (ROOT / "python" / "ggpm" / "_core.pyi").read_text()
+    declared = set(re.findall(r"^(?:class|def) (\w+)", stub, re.M))
+    assert declared == {name for name in vars(ggpm._core) if not name.startswith("_")}

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+import ggpm
+from ggpm import GeneralizedGP, GeneralizedGPClassifier
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("kind", ["fit", "latent", "marginal", "calibration"])
+def test_each_kind_draws(kind, poisson, tmp_path):
+    ax = ggpm.plot(poisson, kind, resolution=72)
+    assert ax.get_title() and ax.get_xlabel() and ax.get_ylabel()
+    ax.figure.savefig(tmp_path / "p.png")
+
+
+def test_all_kinds_together(poisson):
+    assert ggpm.plot(poisson, "all", resolution=40).shape == (2, 2)
+
+
+def test_counts_are_a_map_and_densities_bands(poisson, counts):
+    assert ggpm.plot(poisson).collections
+    X, y, _ = counts
+    gamma = GeneralizedGP("gamma-shape", restarts=0).fit(X, y + 0.5)
+    ax = ggpm.plot(gamma, levels=(0.9, 0.5))
+    labels = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert labels == ["90 %", "50 %", "mean", "data"]
+    assert ggpm.plot(gamma, heatmap=True).collections
+
+
+def test_frames_draw_along_any_column(frame):
+    X, y = frame
+    model = GeneralizedGP("gamma-shape", restarts=0).fit(X, y)
+    assert ggpm.plot(model, column="dose (mg)").get_xlabel() == "dose (mg)"
+    assert [t.get_text() for t in ggpm.plot(model, column="site").get_xticklabels()] == [
+        "north", "south", "west"]
+    assert ggpm.plot(model, "latent", column=2).get_xlabel() == "sex"
+    with pytest.raises(ggpm.UsageError, match="column = 'height'"):
+        ggpm.plot(model, column="height")
+
+
+def test_classifier_draws_its_probability():
+    X = np.linspace(-2, 2, 30)[:, None]
+    model = GeneralizedGPClassifier(restarts=0).fit(X, X[:, 0] > 0.3)
+    assert "probability" in ggpm.plot(model).get_ylabel()
+
+
+def test_unknown_kinds_and_parameters_are_named(poisson):
+    with pytest.raises(ggpm.UsageError, match="fit, latent"):
+        ggpm.plot(poisson, "fitt")
+    with pytest.raises(ggpm.UsageError, match="rbf.period"):
+        ggpm.plot(poisson, "marginal", parameters=("rbf.period", "rbf.variance"))
