@@ -231,16 +231,17 @@ class GeneralizedGP {
 // The columns of a table that had a part, empty where there was none.
 struct ColumnRoles {
   std::string target, trials, exposure, offset;
-  bool squeeze = false;    // y was moved from [0, 1] into (0, 1): (y (n-1) + 1/2) / n
-  bool fractions = false;  // the target is a fraction of trials, not a number of successes
+  bool squeeze = false;             // y was moved from [0, 1] into (0, 1): (y (n-1) + 1/2) / n
+  bool fractions = false;           // the target is a fraction of trials, not a number of successes
   std::vector<std::string> levels;  // two classes as they were written; empty: 0 and 1
 };
 
 struct SavedModel {
   GeneralizedGP model;
-  std::optional<Design> design;  // how a table becomes X; none: arrays were given
-  ColumnRoles roles;
-  std::map<std::string, std::string> provenance;  // version (filled in), command, data hash, ...
+  std::optional<Design> design = {};  // how a table becomes X; none: arrays were given
+  ColumnRoles roles = {};
+  std::map<std::string, std::string> provenance =
+      {};  // version (filled in), command, data hash, ...
 };
 
 // Atomic: the file of that name is the old one or the new one. Same model, same bytes.

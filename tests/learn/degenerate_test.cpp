@@ -1,0 +1,105 @@
+// Data from which little can be learned still give a model, for every family.
+#include <gtest/gtest.h>
+
+#include "model/simulate.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing_support::expect_sane;
+using testing_support::simulate;
+using testing_support::some_method;
+
+class Degenerate : public testing::TestWithParam<std::string> {
+ protected:
+  GeneralizedGP fit(const TrainingData& data, const std::string& kernel = "rbf") {
+    FitOptions options;
+    options.restarts = 3;
+    options.threads = 1;
+    options.max_evaluations = 60;
+    return GeneralizedGP::fit(
+        data,
+        {.likelihood = GetParam(), .kernel = kernel, .inference = some_method(GetParam())},
+        options);
+  }
+  void expect_model(const TrainingData& data,
+                    const std::string& what,
+                    const std::string& kernel = "rbf") {
+    const GeneralizedGP model = fit(data, kernel);
+    EXPECT_TRUE(std::isfinite(model.log_marginal())) << what;
+    EXPECT_TRUE(model.hyperparameters().flat().allFinite()) << what;
+    const Index m = std::min<Index>(3, data.X.rows());
+    expect_sane(
+        model,
+        {.X = data.X.topRows(m), .offset = {}, .exposure = {}, .trials = Vector::Constant(m, 2)},
+        what);
+  }
+};
+
+TEST_P(Degenerate, AllTargetsAreEqual) {
+  TrainingData data = simulate(GetParam(), 12, 1, 1);
+  for (Row& row : data.rows) row = data.rows[0];
+  expect_model(data, "equal targets");
+}
+
+TEST_P(Degenerate, OneToFiveRows) {
+  for (Index n = 1; n <= 5; ++n)
+    expect_model(simulate(GetParam(), n, 1, static_cast<unsigned>(n)), std::to_string(n) + " rows");
+}
+
+TEST_P(Degenerate, MoreInputsThanRows) {
+  expect_model(simulate(GetParam(), 6, 9, 3), "more inputs than rows", "rbf(ard=true)");
+}
+
+TEST_P(Degenerate, ConstantInputs) {
+  TrainingData data = simulate(GetParam(), 12, 2, 4);
+  data.X.col(1).setConstant(3);
+  const GeneralizedGP model = fit(data, "rbf(ard=true)");
+  EXPECT_TRUE(model.parameters()[2].parameter.fixed);
+  ASSERT_FALSE(model.warnings().empty());
+  EXPECT_NE(model.warnings()[0].find("column 2 is constant"), std::string::npos);
+  data.X.setConstant(1);
+  expect_model(data, "all inputs constant");
+}
+
+TEST_P(Degenerate, SmallestOutputsOnly) {
+  TrainingData data = simulate(GetParam(), 10, 1, 5);
+  const Domain domain = make_likelihood(GetParam())->domain();
+  const bool discrete =
+      domain == Domain::count || domain == Domain::binary || domain == Domain::fraction_of_trials;
+  for (Row& row : data.rows) row.y = discrete || domain == Domain::real ? 0 : 1e-3;
+  expect_model(data, "smallest outputs");
+}
+
+TEST_P(Degenerate, RowsThatAreCopies) {
+  TrainingData data = simulate(GetParam(), 10, 1, 6);
+  for (Index i = 5; i < 10; ++i) data.X.row(i) = data.X.row(0);
+  expect_model(data, "copies of a row");
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         Degenerate,
+                         testing::ValuesIn(testing_support::all_likelihoods()),
+                         [](const auto& tested) {
+                           return testing_support::test_name(tested.param);
+                         });
+
+TEST(Degenerate, PerfectSeparationEndsAtABoundOrFinite) {
+  for (const InferenceMethod method : {InferenceMethod::laplace, InferenceMethod::ep}) {
+    TrainingData data;
+    data.X = Vector::LinSpaced(20, -1, 1);
+    for (Index i = 0; i < 20; ++i) data.rows.push_back({.y = i < 10 ? 0.0 : 1.0});
+    FitOptions options;
+    options.restarts = 5;
+    const auto model =
+        GeneralizedGP::fit(data, {.likelihood = "bernoulli", .inference = method}, options);
+    expect_sane(model, {data.X}, "separable");
+    // Laplace at a large variance is known to be timid; EP is not.
+    const double margin = method == InferenceMethod::ep ? 0.2 : 0.45;
+    EXPECT_LT(model.predictive({data.X}).mean()[0], margin);
+    EXPECT_GT(model.predictive({data.X}).mean()[19], 1 - margin);
+  }
+}
+
+}  // namespace
+}  // namespace ggpm

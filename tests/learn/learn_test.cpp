@@ -1,0 +1,250 @@
+#include "learn/learn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "learn/parallel.hpp"
+#include "learn/starts.hpp"
+#include "model/simulate.hpp"
+#include "support/close.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing_support::simulate;
+
+FitOptions quick(int threads = 1) {
+  FitOptions options;
+  options.restarts = 8;
+  options.threads = threads;
+  return options;
+}
+
+TEST(Learning, SameSeedAndThreadsGiveTheSameBits) {
+  const TrainingData data = simulate("poisson", 60, 2, 1);
+  const Specification specification{.likelihood = "poisson", .kernel = "rbf(ard=true)"};
+  std::string first[2];
+  for (const int threads : {1, 2}) {
+    const auto fit = [&] {
+      return to_bytes({GeneralizedGP::fit(data, specification, quick(threads))});
+    };
+    first[threads - 1] = fit();
+    EXPECT_EQ(first[threads - 1], fit()) << threads << " threads";
+  }
+  const Vector one = from_bytes(first[0]).model.predictive({data.X}).mean();
+  EXPECT_CLOSE(from_bytes(first[1]).model.predictive({data.X}).mean(), one, 1e-8);
+}
+
+TEST(Learning, AnotherSeedTakesOtherStarts) {
+  LearningTask task{std::make_shared<Observed>(),
+                    {kernels::rbf().bind(1), Mean(), make_likelihood("gaussian"), Warp()},
+                    {},
+                    {}};
+  const TrainingData data = simulate("gaussian", 20, 1, 1);
+  task.data = std::make_shared<Observed>(Observed{data.X, data.rows, {}});
+  task.space = ParameterSpace(task.parts, {}, {});
+  const Starts starts(task);
+  EXPECT_EQ(starts.random_point(1, 3), starts.random_point(1, 3));
+  EXPECT_NE(starts.random_point(1, 3), starts.random_point(2, 3));
+  EXPECT_NE(starts.random_point(1, 3), starts.random_point(1, 4));
+}
+
+TEST(Learning, KeepsTheNumberOfBlasThreads) {
+  const int before = default_threads();
+  GeneralizedGP::fit(simulate("gaussian", 20, 1, 1), {}, quick(2));
+  EXPECT_EQ(default_threads(), before);
+}
+
+TEST(Learning, HoldsWhatIsFixed) {
+  const TrainingData data = simulate("gamma-shape", 40, 1, 3);
+  FitOptions options = quick();
+  options.fixed = {"dispersion"};
+  const auto model = GeneralizedGP::fit(data,
+                                        {.likelihood = "gamma-shape",
+                                         .likelihood_options = {.dispersion = 0.3},
+                                         .kernel = "rbf(variance=fixed(1.7))"},
+                                        options);
+  EXPECT_EQ(model.hyperparameters().dispersion[0], 0.3);
+  EXPECT_EQ(model.hyperparameters().kernel[0], 1.7);
+  EXPECT_NE(model.hyperparameters().kernel[1], 1);
+}
+
+TEST(Learning, GradientVanishesAtTheOptimum) {
+  for (const char* likelihood : {"poisson", "beta", "student-t"}) {
+    const auto model =
+        GeneralizedGP::fit(simulate(likelihood, 50, 1, 2), {.likelihood = likelihood}, quick());
+    const Vector gradient = model.gradient().flat();
+    const auto parameters = model.parameters();
+    for (Index i = 0; i < gradient.size(); ++i) {
+      const auto& p = parameters[static_cast<std::size_t>(i)];
+      if (p.at_lower || p.at_upper) continue;
+      EXPECT_LT(std::abs(gradient[i]), 0.05) << likelihood << " " << p.parameter.name;
+    }
+  }
+}
+
+TEST(Learning, FindsNoLessThanFromTheGivenValues) {
+  for (const char* likelihood :
+       {"gaussian", "negative-binomial", "bernoulli", "inverse-gaussian"}) {
+    const TrainingData data = simulate(likelihood, 50, 2, 5);
+    const Specification specification{.likelihood = likelihood, .kernel = "rbf(ard=true)"};
+    FitOptions from_given = quick();
+    from_given.restarts = 0;
+    EXPECT_GT(GeneralizedGP::fit(data, specification, quick()).log_marginal(),
+              GeneralizedGP::fit(data, specification, from_given).log_marginal() - 1e-3)
+        << likelihood;
+  }
+}
+
+TEST(Learning, StartsTheLaplaceLikelihoodFromItsGaussianTwin) {
+  const TrainingData data = simulate("laplace", 40, 1, 4);
+  const auto model = GeneralizedGP::fit(
+      data, {.likelihood = "laplace", .inference = InferenceMethod::ep}, quick());
+  EXPECT_TRUE(model.report().converged);
+  EXPECT_GT(model.hyperparameters().dispersion[0], 0.1);
+  for (const Optimum& optimum : model.optima()) EXPECT_EQ(optimum.method, InferenceMethod::ep);
+}
+
+TEST(Learning, KeepsAllOptimaBestFirst) {
+  const auto model = GeneralizedGP::fit(simulate("gamma-shape", 40, 3, 1),
+                                        {.likelihood = "gamma-shape", .kernel = "rbf(ard=true)"},
+                                        quick());
+  ASSERT_FALSE(model.optima().empty());
+  EXPECT_EQ(model.optima()[0].method, InferenceMethod::laplace);
+  EXPECT_CLOSE(model.optima()[0].log_marginal, model.log_marginal(), 1e-6);
+  for (std::size_t i = 1; i < model.optima().size(); ++i)
+    if (model.optima()[i].method == InferenceMethod::laplace) {
+      EXPECT_LE(model.optima()[i].log_marginal, model.optima()[i - 1].log_marginal);
+    }
+}
+
+TEST(Learning, PriorsPullTheParameter) {
+  const TrainingData data = simulate("gaussian", 30, 1, 6);
+  FitOptions options = quick();
+  options.priors["dispersion"] = {Prior::Kind::lognormal, std::log(5.0), 0.05};
+  const auto model =
+      GeneralizedGP::fit(data, {.kernel = "rbf(lengthscale=1 ~ lognormal(0, 0.01))"}, options);
+  EXPECT_NEAR(model.hyperparameters().dispersion[0], 5, 0.7);
+  EXPECT_NEAR(model.hyperparameters().kernel[1], 1, 0.05);
+  // The log marginal that is reported is that of the data alone.
+  EXPECT_CLOSE(model.log_marginal_at(model.hyperparameters()), model.log_marginal(), 1e-9);
+}
+
+TEST(Learning, ReportsABoundThatIsReached) {
+  const auto model =
+      GeneralizedGP::fit(simulate("poisson", 60, 1, 2),
+                         {.likelihood = "poisson", .kernel = "rbf(variance=0.01 in [0.001, 0.02])"},
+                         quick());
+  EXPECT_TRUE(model.parameters()[0].at_upper);
+  ASSERT_FALSE(model.warnings().empty());
+  EXPECT_NE(model.warnings()[0].find("rbf.variance ended at its upper bound"), std::string::npos);
+}
+
+TEST(Learning, SaysThatInferenceDidNotConverge) {
+  FitOptions options;
+  options.optimize = false;
+  options.inference_iterations = 1;
+  const auto model = GeneralizedGP::fit(simulate("poisson", 30, 1, 2),
+                                        {.likelihood = "poisson", .inference = InferenceMethod::ep},
+                                        options);
+  EXPECT_FALSE(model.report().converged);
+  EXPECT_FALSE(model.report().detail.empty());
+  EXPECT_FALSE(model.warnings().empty());
+}
+
+TEST(Learning, ReportsProgressOnTheCallersThread) {
+  const auto caller = std::this_thread::get_id();
+  FitOptions options = quick(2);
+  int calls = 0, last = 0;
+  options.on_progress = [&](const FitProgress& progress) {
+    EXPECT_TRUE(std::this_thread::get_id() == caller);
+    EXPECT_GE(progress.evaluation, last);
+    EXPECT_LE(progress.restart, progress.restarts);
+    last = progress.evaluation;
+    ++calls;
+  };
+  GeneralizedGP::fit(simulate("poisson", 40, 1, 2), {.likelihood = "poisson"}, options);
+  EXPECT_GE(calls, 3);  // at least one a stage
+}
+
+TEST(Learning, ReturnsTheBestSoFarWhenInterrupted) {
+  FitOptions options = quick(2);
+  bool second_stage = false;
+  options.on_progress = [&](const FitProgress& p) { second_stage |= p.stage == "taylor optima"; };
+  options.interrupted = [&] { return second_stage; };
+  const auto model = GeneralizedGP::fit(
+      simulate("poisson", 60, 3, 2), {.likelihood = "poisson", .kernel = "rbf(ard=true)"}, options);
+  EXPECT_TRUE(model.report().interrupted);
+  EXPECT_FALSE(model.report().converged);
+  EXPECT_NE(model.report().detail.find("interrupted"), std::string::npos);
+
+  options.interrupted = [] { return true; };
+  options.on_progress = {};
+  options.restarts = 2000;
+  EXPECT_THROW(GeneralizedGP::fit(simulate("poisson", 200, 3, 2),
+                                  {.likelihood = "poisson", .kernel = "rbf(ard=true)"},
+                                  options),
+               Interrupted);
+}
+
+TEST(Learning, PassesOnWhatACallbackThrows) {
+  FitOptions options = quick(2);
+  options.on_progress = [](const FitProgress&) { throw std::logic_error("enough"); };
+  EXPECT_THROW(GeneralizedGP::fit(simulate("gaussian", 30, 1, 2), {}, options), std::logic_error);
+}
+
+TEST(Learning, RefusesMoreMemoryThanAllowed) {
+  FitOptions options;
+  options.memory_limit = std::uint64_t{1} << 20U;
+  EXPECT_THROW(GeneralizedGP::fit(simulate("gaussian", 30, 1, 2), {}, options), DataError);
+}
+
+// Values outside of the kernel's own bounds cannot be evaluated: each such step is shortened.
+TEST(Climb, StepsBackFromAFailedEvaluation) {
+  const TrainingData data = simulate("gaussian", 40, 1, 1);
+  LearningTask task{std::make_shared<Observed>(Observed{data.X, data.rows, {}}),
+                    {Kernel::parse("rbf(variance=1 in [0.5, 1.5])").bind(1),
+                     Mean(),
+                     make_likelihood("gaussian"),
+                     Warp()},
+                    {},
+                    {.method = InferenceMethod::exact}};
+  task.space = ParameterSpace(task.parts, {}, {});
+  task.space.set_bounds(0, 1e-6, 1e6);  // wider than what the kernel accepts
+  task.space.set_bounds(1, 1e-3, 1e3);
+  for (const Climber climber : {Climber::slsqp, Climber::lbfgs}) {
+    Objective objective(task);
+    const Climb result =
+        climb(objective, task.space.values(), {.climber = climber, .first_step = 4});
+    EXPECT_TRUE(result.usable);
+    EXPECT_GT(result.failures, 0);
+    EXPECT_GT(result.best.log_marginal, objective.evaluate(task.space.values()).log_marginal + 1);
+  }
+}
+
+TEST(StandardErrors, AreThoseOfTheCurvature) {
+  // One parameter: the mean of Gaussian data with known variances.
+  const Index n = 25;
+  TrainingData data;
+  data.X = Vector::LinSpaced(n, 0, 1);
+  for (Index i = 0; i < n; ++i) data.rows.push_back({.y = std::sin(10.0 * static_cast<double>(i))});
+  FitOptions options = quick();
+  options.fixed = {"dispersion"};
+  const auto model = GeneralizedGP::fit(data,
+                                        {.likelihood_options = {.dispersion = 0.5},
+                                         .kernel = "fixed(rbf(1e-12, 1))",
+                                         .mean = "constant"},
+                                        options);
+  const double expected = std::sqrt(0.5 / static_cast<double>(n));
+  EXPECT_CLOSE(model.compute_standard_errors(1).mean[0], expected, 1e-6);
+  // The log marginal is a parabola: the profile interval is 1.96 standard errors to both sides.
+  const Interval interval = model.compute_profile_interval("mean.value");
+  const double centre = model.hyperparameters().mean[0];
+  EXPECT_NEAR(interval.lower, centre - 1.96 * expected, 0.02);
+  EXPECT_NEAR(interval.upper, centre + 1.96 * expected, 0.02);
+  EXPECT_FALSE(interval.lower_open || interval.upper_open);
+}
+
+}  // namespace
+}  // namespace ggpm

@@ -1,0 +1,135 @@
+#include "learn/warp.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ggpm/model.hpp"
+#include "model/simulate.hpp"
+#include "support/close.hpp"
+
+namespace ggpm {
+namespace {
+
+class Warps : public testing::TestWithParam<const char*> {
+ protected:
+  static std::vector<double> inside(const Warp& warp) {
+    if (warp.domain() == Domain::real) return {-3, -0.2, 0, 1, 7};
+    if (warp.domain() == Domain::positive) return {1e-6, 0.3, 1, 50};
+    return {1e-6, 0.2, 0.5, 0.999};
+  }
+};
+
+TEST_P(Warps, InverseUndoes) {
+  const Warp warp = Warp::parse(GetParam());
+  for (const double y : inside(warp)) EXPECT_CLOSE(warp.inverse(warp.at(y).z), y, 1e-12);
+}
+
+TEST_P(Warps, SlopeIsTheDerivative) {
+  const Warp warp = Warp::parse(GetParam());
+  for (const double y : inside(warp)) {
+    const double h = 1e-6 * std::max(1e-3, std::min(std::abs(y), std::abs(1 - y)));
+    const double slope = (warp.at(y + h).z - warp.at(y - h).z) / (2 * h);
+    EXPECT_CLOSE(warp.at(y).log_slope, std::log(slope), 1e-5) << y;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         Warps,
+                         testing::Values("log", "logit", "arctanh", "tanh:1", "tanh:3"),
+                         [](const auto& tested) {
+                           return testing_support::test_name(tested.param);
+                         });
+
+TEST(Warp, UnknownOnesAreRefused) {
+  for (const char* text : {"sqrt", "tanh", "tanh:0", "tanh:-1", "tanh:2x", "tanh:999"})
+    EXPECT_THROW(Warp::parse(text), UsageError) << text;
+}
+
+TEST(WarpedModel, LogIsRegressionOnTheLogarithm) {
+  TrainingData data = testing_support::simulate("gamma-shape", 30, 1, 2);
+  const Specification warped{.kernel = "rbf(0.7, 0.9)", .warp = "log"};
+  FitOptions options;
+  options.optimize = false;
+  const auto model = GeneralizedGP::fit(data, warped, options);
+  double jacobian = 0;
+  TrainingData logs = data;
+  for (Row& row : logs.rows) {
+    jacobian -= std::log(row.y);
+    row.y = std::log(row.y);
+  }
+  const auto plain = GeneralizedGP::fit(
+      logs, {.kernel = "rbf(0.7, 0.9)", .inference = InferenceMethod::exact}, options);
+  EXPECT_CLOSE(model.log_marginal(), plain.log_marginal() + jacobian, 1e-12);
+
+  const Predictions p = model.predictive({data.X.topRows(4)}),
+                    z = plain.predictive({data.X.topRows(4)});
+  const Vector mu = z.mean(), s2 = z.variance();
+  for (Index i = 0; i < 4; ++i) {  // log-normal
+    EXPECT_CLOSE(p.mean()[i], std::exp(mu[i] + s2[i] / 2), 1e-9);
+    EXPECT_CLOSE(p.variance()[i], std::expm1(s2[i]) * std::exp(2 * mu[i] + s2[i]), 1e-8);
+    EXPECT_CLOSE(p.mode()[i], std::exp(mu[i] - s2[i]), 1e-6);
+    EXPECT_CLOSE(p.quantile(0.5)[i], std::exp(mu[i]), 1e-12);
+  }
+}
+
+TEST(WarpedModel, DensityIntegratesToOneAndMatchesTheCdf) {
+  for (const char* warp : {"log", "logit", "arctanh", "tanh:2"}) {
+    const std::string likelihood =
+        Warp::parse(warp).domain() == Domain::proportion ? "beta" : "gamma-shape";
+    const TrainingData data = testing_support::simulate(likelihood, 25, 1, 3);
+    FitOptions options;
+    options.restarts = 2;
+    options.threads = 1;
+    const auto model = GeneralizedGP::fit(data, {.warp = warp}, options);
+    EXPECT_EQ(model.inference(), InferenceMethod::exact);
+    const Predictions p = model.predictive({data.X.topRows(1)});
+    const auto row = p.row(0);
+    const double low = row->quantile(1e-7), high = row->quantile(1 - 1e-7);
+    double mass = 0, first = 0;
+    constexpr int kSteps = 400000;
+    for (int i = 0; i < kSteps; ++i) {
+      const double y = low + (high - low) * (i + 0.5) / kSteps;
+      const double density = std::exp(row->log_density(y)) * (high - low) / kSteps;
+      mass += density;
+      first += density * y;
+    }
+    EXPECT_NEAR(mass, 1, 1e-4) << warp;
+    EXPECT_NEAR(first, row->mean(), 1e-3 * std::abs(first)) << warp;
+    EXPECT_CLOSE(row->cdf(row->quantile(0.3)), 0.3, 1e-9);
+  }
+}
+
+TEST(WarpedModel, GradientOfTheWarpMatchesDifferences) {
+  const TrainingData data = testing_support::simulate("gamma-shape", 20, 1, 5);
+  FitOptions options;
+  options.optimize = false;
+  const auto model = GeneralizedGP::fit(data, {.warp = "tanh:2"}, options);
+  Vector at(model.parameters().size());
+  for (Index i = 0; i < at.size(); ++i) {
+    const Parameter& p = model.parameters()[static_cast<std::size_t>(i)].parameter;
+    at[i] = p.positive ? std::log(p.value) : p.value;
+  }
+  Vector gradient;
+  model.log_marginal_at(at, &gradient);
+  for (Index i = 0; i < at.size(); ++i) {
+    Vector up = at, down = at;
+    up[i] += 1e-5;
+    down[i] -= 1e-5;
+    const double difference = (model.log_marginal_at(up) - model.log_marginal_at(down)) / 2e-5;
+    EXPECT_CLOSE(gradient[i], difference, 1e-6) << i;
+  }
+}
+
+TEST(WarpedModel, NeedsTheGaussianLikelihood) {
+  EXPECT_THROW(GeneralizedGP::fit(testing_support::simulate("poisson", 5, 1, 1),
+                                  {.likelihood = "poisson", .warp = "log"},
+                                  {}),
+               UsageError);
+  TrainingData data = testing_support::simulate("gaussian", 5, 1, 1);
+  data.rows[2].y = 0;
+  EXPECT_THROW(GeneralizedGP::fit(data, {.warp = "log"}, {}), DataError);
+}
+
+}  // namespace
+}  // namespace ggpm

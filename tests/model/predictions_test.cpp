@@ -1,0 +1,200 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "ggpm/model.hpp"
+#include "model/simulate.hpp"
+#include "support/close.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing_support::expect_sane;
+using testing_support::simulate;
+using testing_support::some_method;
+
+FitOptions as_given() {
+  FitOptions options;
+  options.optimize = false;
+  return options;
+}
+
+class Family : public testing::TestWithParam<std::string> {
+ protected:
+  GeneralizedGP model(Index n = 25) const {
+    return GeneralizedGP::fit(simulate(GetParam(), n, 2, 3),
+                              {.likelihood = GetParam(), .inference = some_method(GetParam())},
+                              as_given());
+  }
+};
+
+TEST_P(Family, PredictsSanely) { expect_sane(model(), {.X = Matrix::Random(6, 2)}, GetParam()); }
+
+TEST_P(Family, ThreadsAndBatchesDoNotChangeABit) {
+  const GeneralizedGP m = model();
+  const NewRows rows{.X = Matrix::Random(40, 2)};
+  const Predictions one = m.predictive(rows, 1), four = m.predictive(rows, 4);
+  EXPECT_EQ(one.mean(), four.mean());
+  EXPECT_EQ(one.quantile(0.9), four.quantile(0.9));
+  EXPECT_EQ(one.sample(3, 5), four.sample(3, 5));
+}
+
+TEST_P(Family, LooMatchesAFitWithoutTheRowWhenTheSitesAreExact) {
+  const GeneralizedGP m = model();
+  const LeaveOneOutScores loo = m.loo();
+  EXPECT_TRUE(loo.log_density.allFinite());
+  EXPECT_CLOSE(loo.total, loo.log_density.sum(), 1e-12);
+  EXPECT_TRUE((loo.below.array() >= 0).all() && (loo.upto.array() <= 1).all());
+  EXPECT_TRUE((loo.below.array() <= loo.upto.array()).all());
+  const Vector pit = loo.pit(3);
+  EXPECT_TRUE((pit.array() >= loo.below.array()).all() && (pit.array() <= loo.upto.array()).all());
+  EXPECT_EQ(pit, loo.pit(3));
+  if (GetParam() != "gaussian") return;
+  TrainingData rest = simulate("gaussian", 25, 2, 3);
+  const Row left_out = rest.rows.back();
+  const Matrix x = rest.X.bottomRows(1);
+  rest.rows.pop_back();
+  rest.X.conservativeResize(24, 2);
+  const auto without = GeneralizedGP::fit(rest, {}, as_given());
+  EXPECT_CLOSE(loo.log_density[24],
+               without.predictive({x}).log_density(Vector::Constant(1, left_out.y))[0],
+               1e-8);
+}
+
+TEST_P(Family, LogMarginalAtTheFittedPointIsTheStoredOne) {
+  const GeneralizedGP m = model();
+  Hyperparameters gradient;
+  EXPECT_CLOSE(m.log_marginal_at(m.hyperparameters(), &gradient), m.log_marginal(), 1e-8);
+  EXPECT_CLOSE(gradient.flat(), m.gradient().flat(), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         Family,
+                         testing::ValuesIn(testing_support::all_likelihoods()),
+                         [](const auto& tested) {
+                           return testing_support::test_name(tested.param);
+                         });
+
+TEST(Exposure, EqualsTheOffsetOfItsLogarithm) {
+  for (const InferenceMethod method : {InferenceMethod::taylor,
+                                       InferenceMethod::laplace,
+                                       InferenceMethod::ep,
+                                       InferenceMethod::kld}) {
+    TrainingData exposed = simulate("poisson", 20, 1, 2), shifted = exposed;
+    shifted.offset.resize(20);
+    for (Index i = 0; i < 20; ++i) {
+      const double e = 0.5 + 0.1 * static_cast<double>(i);
+      exposed.rows[static_cast<std::size_t>(i)].exposure = e;
+      shifted.offset[i] = std::log(e);
+    }
+    const Specification s{.likelihood = "poisson", .inference = method};
+    const auto a = GeneralizedGP::fit(exposed, s, as_given());
+    const auto b = GeneralizedGP::fit(shifted, s, as_given());
+    EXPECT_CLOSE(a.log_marginal(), b.log_marginal(), 1e-12);
+    const Matrix Z = Matrix::Random(3, 1);
+    EXPECT_CLOSE(a.predictive({.X = Z, .exposure = Vector::Constant(3, 3)}).mean(),
+                 b.predictive({.X = Z, .offset = Vector::Constant(3, std::log(3))}).mean(),
+                 1e-12);
+    EXPECT_CLOSE(a.predictive({.X = Z, .exposure = Vector::Constant(3, 2)}).mean(),
+                 2 * a.predictive({.X = Z}).mean(),
+                 1e-12);
+    EXPECT_CLOSE(a.loo().log_density, b.loo().log_density, 1e-9);
+  }
+}
+
+TEST(Exposure, MultipliesTheMeanUnderAnotherLink) {
+  TrainingData data = simulate("poisson", 20, 1, 2);
+  for (Row& row : data.rows) row.exposure = 2;
+  const auto model = GeneralizedGP::fit(data, {.likelihood = "linear-poisson"}, as_given());
+  const Matrix Z = Matrix::Random(3, 1);
+  EXPECT_CLOSE(model.predictive({.X = Z, .exposure = Vector::Constant(3, 5)}).mean(),
+               5 * model.predictive({.X = Z}).mean(),
+               1e-9);
+}
+
+TEST(Exposure, IsRefusedWhereItHasNoMeaning) {
+  TrainingData data = simulate("gaussian", 5, 1, 2);
+  data.rows[3].exposure = 2;
+  try {
+    GeneralizedGP::fit(data, {}, as_given());
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("row 4: exposure = 2"), std::string::npos);
+  }
+}
+
+TEST(Predictions, BadRowsAreNamed) {
+  const auto model =
+      GeneralizedGP::fit(simulate("binomial", 8, 2, 2), {.likelihood = "binomial"}, as_given());
+  const double inf = std::numeric_limits<double>::infinity();
+  Matrix Z = Matrix::Zero(3, 2);
+  Z(1, 1) = inf;
+  const auto message = [&](const NewRows& rows) -> std::string {
+    try {
+      model.predictive(rows);
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({.X = Z}), "row 2, input 'x2': inf is not a finite number");
+  Z(1, 1) = 0;
+  EXPECT_NE(message({.X = Z, .trials = Vector::Constant(3, 1.5)}), "");
+  EXPECT_NE(message({.X = Z, .offset = Vector::Constant(2, 1)}), "");
+  EXPECT_NE(message({.X = Matrix::Zero(3, 1)}), "");
+  EXPECT_THROW(model.predictive({.X = Z}).log_density(Vector::Constant(3, 7)), DataError);
+  EXPECT_EQ(model.predictive({.X = Matrix(0, 2)}).mean().size(), 0);
+}
+
+TEST(Predictions, CountTheTrialsOfTheBinomial) {
+  const auto model =
+      GeneralizedGP::fit(simulate("binomial", 20, 1, 2), {.likelihood = "binomial"}, as_given());
+  const Matrix Z = Matrix::Zero(1, 1);
+  const double one = model.predictive({.X = Z}).mean()[0];
+  EXPECT_CLOSE(
+      model.predictive({.X = Z, .trials = Vector::Constant(1, 10)}).mean()[0], 10 * one, 1e-9);
+}
+
+TEST(Fit, BadDataIsNamed) {
+  const auto message = [](const TrainingData& data, const Specification& s = {}) -> std::string {
+    try {
+      GeneralizedGP::fit(data, s, as_given());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  TrainingData data = simulate("gaussian", 5, 2, 2);
+  data.columns = {"a", "b"};
+  data.X(2, 1) = std::nan("");
+  EXPECT_EQ(message(data), "row 3, input 'b': nan is not a finite number");
+  data.X(2, 1) = 0;
+  data.rows[4].y = std::nan("");
+  EXPECT_EQ(message(data), "row 5: y = nan is not a finite number");
+  data.rows[4].y = -2;
+  EXPECT_NE(message(data, {.likelihood = "poisson"}).find("row"), std::string::npos);
+  EXPECT_NE(message({}), "");
+  EXPECT_NE(message(simulate("poisson", 5, 1, 1),
+                    {.likelihood = "poisson", .inference = InferenceMethod::exact}),
+            "");
+  EXPECT_NE(message(simulate("laplace", 5, 1, 1), {.likelihood = "laplace"}), "");
+}
+
+TEST(Threads, MayShareAModel) {
+  const auto model =
+      GeneralizedGP::fit(simulate("poisson", 30, 1, 2), {.likelihood = "poisson"}, as_given());
+  const NewRows rows{.X = Vector::LinSpaced(10, -2, 2)};
+  const Vector expected = model.predictive(rows, 1).mean();
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 20; ++k)
+        if (model.predictive(rows, 1).mean() != expected) ++wrong;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace ggpm
