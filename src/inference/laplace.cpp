@@ -78,6 +78,8 @@ Solution solve_laplace(const Problem& problem) {
   if (!found)
     throw NumericalError("laplace: the log posterior is not finite at any starting point");
   if (!last) converged = search.climb(best, tolerance, limit);
+  if (search.conditioned().mean.size() != problem.size())
+    throw NumericalError("laplace: the curvature of the log posterior is not finite");
 
   Solution solution;
   Report& report = solution.report;

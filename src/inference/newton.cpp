@@ -160,7 +160,10 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps) {
   for (int step = 0; step < max_steps; ++step) {
     ++steps_;
     evaluate(point, Derivatives::second);
-    if (!step_sites(point)) return false;
+    if (!step_sites(point)) {
+      q_.mean.resize(0);  // nothing was conditioned on
+      return false;
+    }
     // slope = g' V g with g = l' - alpha, the squared Newton decrement: it bounds the squared move
     // of every latent in units of its posterior variance.
     // The step itself is solved for, (I + P K) step = g, not the next alpha: with counts of 1e9 the
