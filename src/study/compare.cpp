@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "ggpm/study.hpp"
+#include "learn/parallel.hpp"
+
+namespace ggpm {
+namespace {
+
+TrainingData training_rows(const TrainingData& data, const std::vector<Index>& rows) {
+  TrainingData out{.X = data.X(rows, Eigen::all), .columns = data.columns};
+  for (const Index i : rows) out.rows.push_back(data.rows[static_cast<std::size_t>(i)]);
+  if (data.offset.size() > 0) out.offset = data.offset(rows);
+  return out;
+}
+
+NewRows test_rows(const TrainingData& data, const std::vector<Index>& rows, Vector& y) {
+  const Index m = static_cast<Index>(rows.size());
+  NewRows out{.X = data.X(rows, Eigen::all)};
+  if (data.offset.size() > 0) out.offset = data.offset(rows);
+  out.exposure.resize(m);
+  out.trials.resize(m);
+  y.resize(m);
+  for (Index i = 0; i < m; ++i) {
+    const Row& row = data.rows[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
+    out.exposure[i] = row.exposure;
+    out.trials[i] = row.trials;
+    y[i] = row.y;
+  }
+  return out;
+}
+
+// The training and test rows of one split with one candidate.
+Trial run_trial(const TrainingData& data,
+                const Candidate& candidate,
+                const Split& split,
+                const FitOptions& options) {
+  Trial trial{.candidate = candidate.name()};
+  const auto began = std::chrono::steady_clock::now();
+  try {
+    const GeneralizedGP model =
+        GeneralizedGP::fit(training_rows(data, split.train), candidate.specification, options);
+    if (model.report().interrupted) throw Interrupted("interrupted");
+    Vector y;
+    const NewRows rows = test_rows(data, split.test, y);
+    trial.scores = score(model.predictive(rows, 1), y, candidate.point);
+    trial.log_marginal = model.log_marginal();
+    trial.loo = model.loo().total / static_cast<double>(model.rows());
+    trial.converged = model.report().converged;
+    if (!std::isfinite(trial.scores.nlp) || !std::isfinite(trial.scores.mae))
+      trial.failure = "the predictions of the test rows are not finite";
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    trial.failure = error.what();
+  }
+  trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return trial;
+}
+
+// Workers take trials in order; the thread that asked receives them and calls back.
+class Runner {
+ public:
+  Runner(const TrainingData& data, const Comparison& study)
+      : data_(data), study_(study), columns_(study.candidates.size()) {
+    results_.resize(study.splits.size() * columns_);
+    std::map<std::string, std::size_t> place;
+    for (std::size_t c = 0; c < columns_; ++c) place[study.candidates[c].name()] = c;
+    for (const Trial& trial : study.done) {
+      const auto found = place.find(trial.candidate);
+      const auto split = static_cast<std::size_t>(trial.split);
+      if (found != place.end() && split < study.splits.size())
+        results_[split * columns_ + found->second] = trial;
+    }
+  }
+
+  std::vector<Trial> run() {
+    const int wanted = study_.threads > 0 ? study_.threads : default_threads();
+    const BlasThreads blas(1);
+    std::vector<std::thread> workers;
+    running_ = std::min(wanted, static_cast<int>(results_.size()));
+    for (int i = 0, count = running_; i < count; ++i) workers.emplace_back([this] { work(); });
+    watch();
+    for (std::thread& worker : workers) worker.join();
+    if (error_) std::rethrow_exception(error_);
+    std::vector<Trial> out;
+    for (std::optional<Trial>& trial : results_)
+      if (trial) out.push_back(std::move(*trial));
+    return out;
+  }
+
+ private:
+  void work() {
+    FitOptions options = study_.fit;
+    options.threads = 1;
+    options.on_progress = {};
+    options.interrupted = [this] { return stop_.load(); };
+    for (std::size_t i = next_++; i < results_.size() && !stop_; i = next_++) {
+      if (results_[i]) continue;
+      const std::size_t split = i / columns_;
+      try {
+        Trial trial =
+            run_trial(data_, study_.candidates[i % columns_], study_.splits[split], options);
+        trial.split = static_cast<Index>(split);
+        const std::lock_guard lock(mutex_);
+        results_[i] = trial;
+        fresh_.push_back(std::move(trial));
+      } catch (const Interrupted&) {
+        break;
+      }
+      news_.notify_one();
+    }
+    const std::lock_guard lock(mutex_);
+    --running_;
+    news_.notify_one();
+  }
+
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (running_ > 0 || !fresh_.empty()) {
+      news_.wait_for(lock, std::chrono::milliseconds(50));
+      std::vector<Trial> fresh = std::move(fresh_);
+      fresh_.clear();
+      lock.unlock();
+      try {
+        for (const Trial& trial : fresh)
+          if (study_.on_trial && !error_) study_.on_trial(trial);
+        if (study_.interrupted && study_.interrupted()) stop_ = true;
+      } catch (...) {
+        error_ = std::current_exception();
+        stop_ = true;
+      }
+      lock.lock();
+    }
+  }
+
+  const TrainingData& data_;
+  const Comparison& study_;
+  std::size_t columns_;
+  std::vector<std::optional<Trial>> results_;  // splits x candidates
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> stop_{false};
+  std::mutex mutex_;
+  std::condition_variable news_;
+  std::vector<Trial> fresh_;
+  int running_ = 0;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+std::vector<Trial> compare(const TrainingData& data, const Comparison& study) {
+  if (study.candidates.empty() || study.splits.empty())
+    throw UsageError("compare: needs at least one candidate and one split");
+  return Runner(data, study).run();
+}
+
+}  // namespace ggpm

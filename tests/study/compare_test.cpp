@@ -1,0 +1,168 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <random>
+
+#include "ggpm/study.hpp"
+#include "study/trial_file.hpp"
+#include "support/files.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::TemporaryFolder;
+
+TrainingData counts(Index n = 24) {
+  std::mt19937_64 random(5);
+  TrainingData data{.X = Matrix(n, 1)};
+  for (Index i = 0; i < n; ++i) {
+    data.X(i, 0) = static_cast<double>(i) / 4;
+    std::poisson_distribution<int> poisson(1 + data.X(i, 0));
+    data.rows.push_back({.y = static_cast<double>(poisson(random))});
+  }
+  return data;
+}
+
+Comparison small_study(Index n) {
+  Comparison study{.splits = random_splits(n, n / 2, 3)};
+  for (const char* name : {"poisson", "gamma-shape", "linear-poisson"})
+    study.candidates.push_back({.specification = {.likelihood = name}});
+  study.fit.restarts = 1;
+  study.threads = 2;
+  return study;
+}
+
+TEST(Compare, KeepsACandidateThatFailsAsARowWithTheReason) {
+  const TrainingData data = counts();  // has a 0, which gamma-shape refuses
+  Comparison study = small_study(24);
+  const std::vector<Trial> trials = compare(data, study);
+  ASSERT_EQ(trials.size(), 9U);
+  const Summary summary = summarise(study.candidates, trials);
+  EXPECT_EQ(summary.candidates.back().name, "gamma-shape, laplace, rbf");
+  EXPECT_GT(summary.candidates.back().failures, 0);
+  EXPECT_THAT(summary.candidates.back().failure, HasSubstr("gamma-shape"));
+  EXPECT_EQ(summary.ranked.size(), 2U);
+  EXPECT_EQ(summary.blocks, 3);
+  EXPECT_THAT(summary.recommendation, HasSubstr("poisson"));
+}
+
+TEST(Compare, GivesTheSameNumbersForAnyNumberOfThreads) {
+  const TrainingData data = counts();
+  Comparison study = small_study(24);
+  const std::vector<Trial> two = compare(data, study);
+  study.threads = 1;
+  const std::vector<Trial> one = compare(data, study);
+  ASSERT_EQ(one.size(), two.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].candidate, two[i].candidate);
+    EXPECT_EQ(one[i].scores.nlp, two[i].scores.nlp);
+  }
+}
+
+TEST(Compare, GoesOnFromFinishedTrials) {
+  const TrainingData data = counts();
+  Comparison study = small_study(24);
+  const std::vector<Trial> all = compare(data, study);
+  study.done.assign(all.begin(), all.begin() + 4);
+  study.done[0].scores.nlp = 123;  // not computed again
+  int calls = 0;
+  study.on_trial = [&](const Trial&) { ++calls; };
+  const std::vector<Trial> again = compare(data, study);
+  EXPECT_EQ(calls, 5);
+  EXPECT_EQ(again[0].scores.nlp, 123);
+  EXPECT_EQ(again[8].scores.nlp, all[8].scores.nlp);
+}
+
+TEST(Compare, StopsWhenInterrupted) {
+  const TrainingData data = counts();
+  Comparison study = small_study(24);
+  study.threads = 1;
+  bool stop = false;
+  study.on_trial = [&](const Trial&) { stop = true; };
+  study.interrupted = [&] { return stop; };
+  EXPECT_LT(compare(data, study).size(), 9U);
+}
+
+TEST(Compare, PassesOnWhatACallbackThrows) {
+  Comparison study = small_study(24);
+  study.on_trial = [](const Trial&) { throw DataError("disk full"); };
+  EXPECT_THROW(compare(counts(), study), DataError);
+}
+
+TEST(Summary, RanksByNlpAndNamesTheBest) {
+  const std::vector<Candidate> candidates = {{.specification = {.likelihood = "poisson"}},
+                                             {.specification = {.likelihood = "com-poisson"}}};
+  std::vector<Trial> trials;
+  for (Index split = 0; split < 10; ++split)
+    for (const Candidate& c : candidates) {
+      Trial trial{.candidate = c.name(), .split = split};
+      trial.scores.nlp = c.specification.likelihood == "poisson" ? 2 : 1;
+      trial.scores.mae = 1;
+      trials.push_back(trial);
+    }
+  const Summary summary = summarise(candidates, trials);
+  EXPECT_EQ(summary.best, "com-poisson, laplace, rbf");
+  EXPECT_NEAR(summary.by_nlp.p, 0.0016, 5e-5);
+  EXPECT_EQ(summary.by_mae.p, 1);
+  EXPECT_THAT(summary.recommendation, HasSubstr("better than each other one"));
+}
+
+TEST(Candidates, ExistForEveryDomainAndFitIt) {
+  for (const Domain domain : {Domain::real,
+                              Domain::positive,
+                              Domain::count,
+                              Domain::fraction_of_trials,
+                              Domain::binary,
+                              Domain::proportion}) {
+    const std::vector<Specification> list = likelihoods_for(domain);
+    EXPECT_GE(list.size(), 2U);
+    for (const Specification& s : list) EXPECT_NO_THROW(make_likelihood(s.likelihood, s.link));
+  }
+}
+
+TEST(TrialFile, GivesBackWhatWasAppended) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("trials.jsonl");
+  Trial good{.candidate = "a, laplace, rbf", .split = 3};
+  good.scores = {.mae = 1.0 / 3, .mse = 2, .nlp = -1e-17, .coverage = 0.95, .width = 3};
+  good.loo = std::nan("");
+  Trial bad{.candidate = "b", .split = 0};
+  bad.failure = "row 3: \"zero\"";
+  {
+    TrialFile file(path, "study");
+    file.append(good);
+    file.append(bad);
+  }
+  const TrialFile file(path, "study");
+  ASSERT_EQ(file.done().size(), 2U);
+  EXPECT_EQ(file.done()[0].split, 3);
+  EXPECT_EQ(file.done()[0].scores.mae, 1.0 / 3);
+  EXPECT_EQ(file.done()[0].scores.nlp, -1e-17);
+  EXPECT_TRUE(std::isnan(file.done()[0].loo));
+  EXPECT_EQ(file.done()[1].failure, bad.failure);
+}
+
+TEST(TrialFile, SurvivesAnyTruncationAndRefusesOtherStudies) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("trials.jsonl");
+  TrialFile(path, "study").append({.candidate = "a", .split = 1});
+  EXPECT_THROW(TrialFile(path, "other"), DataError);
+  std::ifstream in(path);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    std::ofstream(path, std::ios::trunc) << text.substr(0, size);
+    TrialFile(path, "study").append({.candidate = "b", .split = 2});
+    const TrialFile file(path, "study");
+    ASSERT_EQ(file.done().size(), 1U) << size;
+    EXPECT_EQ(file.done()[0].candidate, "b");
+  }
+  std::ofstream(path, std::ios::trunc) << "x,y\n1,2\n";
+  EXPECT_THROW(TrialFile(path, "study"), DataError);
+}
+
+}  // namespace
+}  // namespace ggpm
