@@ -1,0 +1,203 @@
+// ggpm reproduce NAME: an experiment of the paper, our figures beside the printed ones.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/comparison_text.hpp"
+#include "cli/interrupt.hpp"
+#include "ggpm/data.hpp"
+#include "study/paper/reproduction.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+struct ReproduceArguments {
+  std::string name, data, output = ".";
+  std::vector<std::string> only;
+  std::int64_t splits = 0, restarts = 50, seed = 1, threads = 0;
+  bool slow = false, quiet = false, markdown = false;
+};
+
+// --data, else GGPM_DATA_DIR, else the folder beside the sources if it is there.
+std::string data_directory(const std::string& given) {
+  if (!given.empty()) return given;
+  const char* variable = std::getenv("GGPM_DATA_DIR");
+  if (variable != nullptr && *variable != '\0') return variable;
+  const std::string beside = "../shared/data";
+  return std::filesystem::is_directory(beside) ? beside : "";
+}
+
+std::string number(double value, double sd) {
+  if (std::isnan(value)) return "-";
+  return std::isnan(sd) ? fmt::format("{:.4g}", value) : fmt::format("{:.4g} ± {:.2g}", value, sd);
+}
+
+std::string verdict(const paper::Cell& cell) {
+  if (!cell.expected() || std::isnan(cell.paper)) return "";
+  return cell.agrees() ? "yes" : "no";
+}
+
+std::vector<std::string> cells_of(const paper::Cell& cell) {
+  return {cell.table,
+          cell.row,
+          cell.quantity,
+          number(cell.paper, cell.paper_sd),
+          number(cell.ours, cell.ours_sd),
+          std::isnan(cell.paper) ? "" : fmt::format("{:+.3g}", cell.difference()),
+          verdict(cell)};
+}
+
+const std::vector<std::string> kHeader = {
+    "where", "row", "quantity", "paper", "ours", "difference", "agree?"};
+
+std::string agreement_line(const paper::Reproduction& result) {
+  int expected = 0, agree = 0;
+  for (const paper::Cell& cell : result.cells) {
+    expected += verdict(cell).empty() ? 0 : 1;
+    agree += verdict(cell) == "yes" ? 1 : 0;
+  }
+  int hold = 0;
+  for (const paper::Claim& claim : result.claims) hold += claim.holds ? 1 : 0;
+  std::string out;
+  if (expected > 0)
+    out +=
+        fmt::format("{} of {} figures agree ({:.0f} %)", agree, expected, 100.0 * agree / expected);
+  if (!result.claims.empty())
+    out +=
+        fmt::format("{}{} of {} claims hold", out.empty() ? "" : "; ", hold, result.claims.size());
+  return out;
+}
+
+std::string as_text(const paper::Reproduction& result) {
+  std::string out = result.title + "\n\n";
+  std::vector<std::vector<std::string>> rows = {kHeader};
+  for (const paper::Cell& cell : result.cells) rows.push_back(cells_of(cell));
+  if (rows.size() > 1) out += aligned_table(rows) + "\n";
+  for (const paper::Claim& claim : result.claims)
+    out +=
+        fmt::format("{}: {}\n     {}\n", claim.holds ? "yes" : "NO ", claim.text, claim.evidence);
+  if (!result.claims.empty()) out += "\n";
+  for (const std::string& line : result.notes) out += "note: " + line + "\n";
+  return out + agreement_line(result) + "\n";
+}
+
+// A section of docs/reproduction.md.
+std::string as_markdown(const paper::Reproduction& result) {
+  std::string out =
+      fmt::format("## `{}`\n\n{}. {}.\n\n", result.name, result.title, agreement_line(result));
+  const auto row = [&](const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) out += "| " + cell + " ";
+    out += "|\n";
+  };
+  if (!result.claims.empty()) {
+    out += "| claim | holds? | evidence |\n|---|---|---|\n";
+    for (const paper::Claim& claim : result.claims)
+      row({claim.text, claim.holds ? "yes" : "**no**", claim.evidence});
+    out += "\n";
+  }
+  if (!result.cells.empty()) {
+    row(kHeader);
+    out += "|---|---|---|---|---|---|---|\n";
+    for (const paper::Cell& cell : result.cells) {
+      std::vector<std::string> cells = cells_of(cell);
+      if (cells.back() == "no") cells.back() = "**no**";
+      row(cells);
+    }
+    out += "\n";
+  }
+  for (const std::string& line : result.notes) out += "- " + line + "\n";
+  return out + "\n";
+}
+
+void write_file(const std::string& folder, const std::string& name, const std::string& text) {
+  Sink sink((std::filesystem::path(folder) / name).string());
+  sink.write(text);
+  sink.commit();
+}
+
+void write_files(const std::string& folder, const paper::Reproduction& result) {
+  std::string cells;
+  append_csv_row(cells,
+                 std::vector<std::string>{
+                     "where", "row", "quantity", "paper", "paper_sd", "ours", "ours_sd", "agree"});
+  for (const paper::Cell& c : result.cells)
+    append_csv_row(cells,
+                   std::vector<std::string>{c.table,
+                                            c.row,
+                                            c.quantity,
+                                            format_number(c.paper),
+                                            format_number(c.paper_sd),
+                                            format_number(c.ours),
+                                            format_number(c.ours_sd),
+                                            verdict(c)});
+  if (!result.cells.empty()) write_file(folder, result.name + ".csv", cells);
+  if (!result.trials.empty())
+    write_file(folder, result.name + "-trials.csv", trials_csv(result.trials));
+  if (!result.series.columns().empty())
+    write_file(folder, result.name + "-series.csv", to_csv(result.series));
+}
+
+std::string experiment_list() {
+  std::vector<std::vector<std::string>> rows;
+  for (const paper::ExperimentInfo& info : paper::experiments()) {
+    std::string files;
+    for (const std::string& file : info.files) files += (files.empty() ? "" : ", ") + file;
+    rows.push_back({info.name, info.title + (files.empty() ? "" : " (" + files + ")")});
+  }
+  std::string out;
+  for (const auto& row : rows) out += fmt::format("{:<16}{}\n", row[0], row[1]);
+  return out;
+}
+
+void reproduce_command(const ReproduceArguments& a) {
+  if (a.name.empty()) return print(experiment_list());
+  paper::ReproduceOptions options{.data_directory = data_directory(a.data),
+                                  .splits = static_cast<int>(a.splits),
+                                  .restarts = static_cast<int>(a.restarts),
+                                  .threads = static_cast<int>(a.threads),
+                                  .seed = static_cast<std::uint64_t>(a.seed),
+                                  .slow = a.slow,
+                                  .only = a.only};
+  if (!a.quiet) options.on_progress = [](const std::string& line) { say(line); };
+  options.interrupted = interrupted;
+  const InterruptGuard guard;
+  try {
+    const paper::Reproduction result = paper::reproduce(a.name, options);
+    write_files(a.output, result);
+    print(a.markdown ? as_markdown(result) : as_text(result));
+  } catch (const Interrupted&) {
+    warn("interrupted; nothing was written");
+    throw Ending{kInterrupted};
+  }
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("reproduce", "The paper's tables and figures, beside the printed ones");
+  auto a = std::make_shared<ReproduceArguments>();
+  command->add_option("NAME", a->name, "Experiment; without it they are listed");
+  command->add_option("--data", a->data, "Folder of the data sets (GGPM_DATA_DIR)")
+      ->type_name("DIR");
+  command->add_option("-o", a->output, "Folder for CSV files (.)")->type_name("DIR");
+  add_names(command, "--only", a->only, "Only these data sets, or likelihoods of crowd");
+  add_whole(command, "--splits", a->splits, "Trials or repeats (the paper's)", 1, 10000);
+  add_whole(command, "--restarts", a->restarts, "Random starts of a fit (50)", 0, 100000);
+  add_whole(command, "--seed", a->seed, "Of splits and simulated data (1)", 0, INT64_MAX / 2000);
+  add_whole(command, "--threads", a->threads, "Fits side by side (all cores)", 0, 1024);
+  command->add_flag("--slow", a->slow, "nonnegative: also abalone");
+  command->add_flag("--markdown", a->markdown, "Print a section of docs/reproduction.md");
+  command->add_flag("--quiet", a->quiet, "No progress");
+  command->callback([a] { reproduce_command(*a); });
+  add_examples(*command, "  ggpm reproduce\n  ggpm reproduce links --splits 1 --restarts 1 -o .\n");
+}
+
+}  // namespace ggpm::cli
