@@ -15,6 +15,14 @@ BAND = "#4c8cbf"     # predictive bands
 POINT = "#c44e3b"    # data
 
 
+def _shades(count: int) -> list:
+    """From pale to full: the outermost band first."""
+    from matplotlib.colors import to_rgb
+
+    full = np.array(to_rgb(BAND))
+    return [tuple(1 - (1 - full) * weight) for weight in np.linspace(0.2, 0.65, count)]
+
+
 def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0.5), heatmap=None,
          points: bool = True, resolution: int = 200, parameters=None, span: float = 2.0):
     """Draw a fitted model.
@@ -108,7 +116,8 @@ class _Line:
                 self.table.add_numbers(c.name, self.grid if j == place else np.full(
                     len(self.grid), np.median(raw[j])))
         self.trials = float(np.median(core.trials))
-        self.exposed = np.ptp(core.exposure) > 0 or core.exposure[0] != 1
+        self.exposure = float(np.median(core.exposure))
+        self.exposed = bool(np.any(core.exposure != 1))
         self.shift = float(np.median(core.offset)) if len(core.offset) else 0.0
 
     @staticmethod
@@ -123,27 +132,27 @@ class _Line:
 
     def predictive(self) -> Predictive:
         n = len(self.grid)
-        return Predictive(self.core.predictive(self.table, np.full(n, self.shift), None,
-                                               np.full(n, self.trials)))
+        return Predictive(self.core.predictive(
+            self.table, np.full(n, self.shift), np.full(n, self.exposure) if self.exposed else None,
+            np.full(n, self.trials)))
 
     def latent(self):
         return self.core.latent(self.table, np.full(len(self.grid), self.shift), None)
 
     def scaled_y(self) -> np.ndarray:
-        """y of the training data per unit of exposure and for the median number of trials."""
-        return self.core.y / self.core.exposure / self.core.trials * self.trials
+        """y of the training data as if all had the median exposure and number of trials."""
+        scale = self.exposure / self.core.exposure * self.trials / self.core.trials
+        return self.core.y * scale
 
     def finish(self, ax, ylabel: str) -> None:
-        ax.set_xlabel(self.name)
+        held = f" ({self.others} other input{'s' * (self.others > 1)} held)" if self.others else ""
+        ax.set_xlabel(self.name + held)
         ax.set_ylabel(ylabel)
         if self.levels:
             ax.set_xticks(self.grid, self.levels)
             ax.set_xlim(-0.5, len(self.levels) - 0.5)
         else:
             ax.set_xlim(self.grid[0], self.grid[-1])
-        if self.others:
-            ax.text(0.99, 0.99, f"{self.others} other input{'s' * (self.others > 1)} held at the "
-                    "median", transform=ax.transAxes, ha="right", va="top", fontsize=7, color=INK)
         _plain(ax)
 
 
@@ -171,7 +180,7 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
     mean = predictive.mean()
     if line.levels:
         lower, upper = predictive.interval(max(levels))
-        ax.vlines(line.grid, lower, upper, color=BAND, alpha=0.6, lw=6,
+        ax.vlines(line.grid, lower, upper, color=_shades(2)[1], lw=8,
                   label=f"{100 * max(levels):g} %")
         ax.plot(line.grid, mean, "o", color=INK, ms=5, label="mean")
     elif heatmap:
@@ -180,10 +189,10 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
         ax.plot(line.grid, mean, color=INK, lw=1.6, label="mean")
     elif domain == "binary":
         _probability_bands(ax, line, levels)
-        ax.plot(line.grid, mean, color=INK, lw=1.8, label="P(y = 1)")
+        ax.plot(line.grid, mean, color=INK, lw=1.8, label="mean")
     else:
-        for level in sorted(levels, reverse=True):
-            ax.fill_between(line.grid, *predictive.interval(level), color=BAND, alpha=0.22, lw=0,
+        for level, shade in zip(sorted(levels, reverse=True), _shades(len(levels))):
+            ax.fill_between(line.grid, *predictive.interval(level), color=shade, lw=0,
                             label=f"{100 * level:g} %")
         ax.plot(line.grid, mean, color=INK, lw=1.8, label="mean")
     if points:
@@ -192,13 +201,21 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
             x = x + np.random.default_rng(0).uniform(-0.12, 0.12, len(x))
         ax.plot(x, y, "o", ms=3.5, mfc=POINT, mec="white", mew=0.4, ls="none", label="data",
                 alpha=0.9 if len(x) < 500 else 0.4)
-    ylabel = {"binary": "probability of 1", "fraction_of_trials": f"successes of {line.trials:g}",
-              "count": "count"}.get(domain, "y")
-    if line.exposed:
-        ylabel += " per unit of exposure"
-    line.finish(ax, ylabel)
+    line.finish(ax, _label_of_y(line))
+    if counts and not line.levels:
+        ax.yaxis.get_major_locator().set_params(integer=True)
     ax.set_title("predictive: " + _title(model), fontsize=9)
     ax.legend(fontsize=8, frameon=heatmap, framealpha=0.85, edgecolor="none", loc="best")
+
+
+def _label_of_y(line) -> str:
+    roles, domain = line.core.roles, line.core.domain.name
+    if domain == "binary":
+        return f"probability of {roles.levels[1] if roles.levels else roles.target or 1}"
+    name = roles.target or {"count": "count", "fraction_of_trials": "successes"}.get(domain, "y")
+    if domain == "fraction_of_trials":
+        name += f" of {line.trials:g}"
+    return name + (f" (exposure {line.exposure:.3g})" if line.exposed else "")
 
 
 def _density_map(ax, line, predictive, counts: bool) -> None:
@@ -209,7 +226,8 @@ def _density_map(ax, line, predictive, counts: bool) -> None:
     high = max(np.percentile(highest, 98), y.max()) * 1.05
     if counts:
         step = max(1, int(np.ceil((high + 1) / 250)))
-        values = np.arange(0, np.ceil(high) + 1, step)
+        last = line.trials if line.core.domain.name == "fraction_of_trials" else np.ceil(high)
+        values = np.arange(0, last + 1, step)
     else:
         values = np.linspace(low, high, 150)
     density = np.array([predictive.pdf(v) for v in values])
@@ -235,10 +253,10 @@ def _probability_bands(ax, line, levels) -> None:
                "cloglog": lambda t: -np.expm1(-np.exp(t))}.get(line.core.link)
     if inverse is None:
         return
-    for level in sorted(levels, reverse=True):
+    for level, shade in zip(sorted(levels, reverse=True), _shades(len(levels))):
         reach = norm.ppf(0.5 + level / 2) * np.sqrt(variance)
-        ax.fill_between(line.grid, inverse(mean - reach), inverse(mean + reach), color=BAND,
-                        alpha=0.22, lw=0, label=f"{100 * level:g} %")
+        ax.fill_between(line.grid, inverse(mean - reach), inverse(mean + reach), color=shade, lw=0,
+                        label=f"{100 * level:g} %")
 
 
 def _latent(model, ax, *, column, levels, resolution, **_) -> None:
@@ -248,10 +266,11 @@ def _latent(model, ax, *, column, levels, resolution, **_) -> None:
     if line.levels:
         ax.errorbar(line.grid, mean, 2 * sd, fmt="o", color=INK, ecolor=BAND, elinewidth=4,
                     label="mean ± 2 sd")
+        ax.margins(y=0.25)
     else:
-        for k, label in ((2, "± 2 sd"), (1, "± 1 sd")):
-            ax.fill_between(line.grid, mean - k * sd, mean + k * sd, color=BAND, alpha=0.25, lw=0,
-                            label=label)
+        for k, shade in zip((2, 1), _shades(2)):
+            ax.fill_between(line.grid, mean - k * sd, mean + k * sd, color=shade, lw=0,
+                            label=f"± {k} sd")
         ax.plot(line.grid, mean, color=INK, lw=1.8, label="mean")
     line.finish(ax, "latent function η")
     ax.set_title("latent function", fontsize=9)
@@ -296,10 +315,10 @@ def _marginal(model, ax, *, parameters, span, resolution, **_) -> None:
     best = core.log_marginal
     steps = np.array([50, 30, 20, 12, 8, 5, 3, 2, 1, 0.5])
     shown = [np.exp(v) if all_parameters[k].positive else v for k, v in ((i, a), (j, b))]
-    ax.contourf(*shown, Z - best, levels=np.append(-steps, 0.5), cmap="Blues", extend="min",
-                alpha=0.85)
-    lines = ax.contour(*shown, Z - best, levels=-steps, colors=INK, linewidths=0.5)
-    ax.clabel(lines, fontsize=6, fmt="%g")
+    ax.contourf(*shown, Z - best, levels=np.append(-steps, 0.5), colors=_shades(len(steps)))
+    lines = ax.contour(*shown, Z - best, levels=-steps, colors=INK, linewidths=0.5,
+                       linestyles="solid")
+    ax.clabel(lines, fontsize=7, fmt="%g")
     method = core.inference
     optima = np.array([[o.values[i], o.values[j]] for o in core.optima
                        if o.inference == method and o.log_marginal > best - 50]).reshape(-1, 2)
@@ -311,7 +330,7 @@ def _marginal(model, ax, *, parameters, span, resolution, **_) -> None:
             scale("log")
     ax.set_xlabel(chosen[0])
     ax.set_ylabel(chosen[1])
-    ax.set_title(f"log marginal likelihood − {best:.1f} ({method})", fontsize=9)
+    ax.set_title(f"log marginal likelihood ({method}), relative to {best:.1f}", fontsize=9)
     ax.legend(fontsize=8, framealpha=0.85, edgecolor="none", loc="lower right")
     _plain(ax)
 
@@ -324,14 +343,15 @@ def _calibration(model, ax, **_) -> None:
     n = len(pit)
     bins = int(np.clip(np.sqrt(n), 5, 20))
     low, high = binom.ppf([0.025, 0.975], n, 1 / bins)
-    ax.axhspan(low, high, color=BAND, alpha=0.2, lw=0, label="95 % if right")
-    ax.axhline(n / bins, color=INK, lw=1, ls="--")
-    ax.hist(pit, bins=np.linspace(0, 1, bins + 1), color=BAND, edgecolor="white", alpha=0.85)
+    ax.hist(pit, bins=np.linspace(0, 1, bins + 1), color=_shades(2)[1], edgecolor="white")
+    ax.axhline(n / bins, color=INK, lw=1, ls="--", label="if the model is right, ± 95 %")
+    ax.axhspan(low, high, color=INK, alpha=0.12, lw=0)
+    ax.set_ylim(0, 1.3 * max(high, ax.get_ylim()[1] / 1.05))
     ax.set_xlim(0, 1)
     ax.set_xlabel("leave-one-out PIT")
     ax.set_ylabel("rows")
     p = kstest(pit, "uniform").pvalue
-    ax.set_title(f"calibration: leave-one-out log density {scores.total:.1f} ± "
-                 f"{scores.standard_error:.1f}, uniform p = {p:.2g}", fontsize=9)
-    ax.legend(fontsize=8, frameon=False, loc="best")
+    ax.set_title(f"leave-one-out: log density {scores.total:.1f} ± {scores.standard_error:.1f}, "
+                 f"uniform p = {p:.2g}", fontsize=9)
+    ax.legend(fontsize=8, frameon=False, loc="upper center")
     _plain(ax)
