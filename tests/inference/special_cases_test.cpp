@@ -99,7 +99,8 @@ TEST(Taylor, OfBetaAtZeroTendsToTheLogitGP) {
     const Vector noise = Vector::Constant(15, 8 * phi * phi / trigamma);
     EXPECT_CLOSE(q.posterior.sites.precision.cwiseInverse(), noise, 1e-10);
     EXPECT_CLOSE(q.posterior.mean, regression(p.X, target, noise), 1e-9);
-    if (phi < 0.01) EXPECT_CLOSE(noise[0] / (4 * phi), 1.0, 0.01);
+    if (phi > 0.01) continue;
+    EXPECT_CLOSE(noise[0] / (4 * phi), 1.0, 0.01);
   }
 }
 
