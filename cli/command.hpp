@@ -35,5 +35,7 @@ void add_simulate(CLI::App& app);
 void add_describe(CLI::App& app);
 void add_likelihoods(CLI::App& app);
 void add_kernels(CLI::App& app);
+void add_compare(CLI::App& app);
+void add_reproduce(CLI::App& app);
 
 }  // namespace ggpm::cli

@@ -7,6 +7,7 @@
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
+#include "ggpm/model.hpp"
 #include "ggpm/types.hpp"
 #include "ggpm/version.hpp"
 
@@ -37,13 +38,20 @@ int run(int argc, char** argv) {
   add_examples(
       app,
       "  ggpm describe examples/counts.csv --target n\n"
-      "  ggpm likelihoods\n"
+      "  ggpm fit examples/counts.csv --target n --restarts 5 -o counts.ggpm\n"
+      "  ggpm predict counts.ggpm examples/counts.csv\n"
       "Each subcommand has its own: ggpm SUBCOMMAND --help\n"
       "Exit codes: 0 done, 2 wrong use, 3 bad data, 4 numerical failure, 130 interrupted\n");
+  add_fit(app);
+  add_predict(app);
+  add_score(app);
+  add_show(app);
   add_simulate(app);
   add_describe(app);
   add_likelihoods(app);
   add_kernels(app);
+  add_compare(app);
+  add_reproduce(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -77,6 +85,8 @@ int main(int argc, char** argv) {
     return cli::complain(error.what(), cli::kBadData);
   } catch (const NumericalError& error) {
     return cli::complain(error.what(), cli::kNumericalFailure);
+  } catch (const Interrupted& error) {
+    return cli::complain(error.what(), cli::kInterrupted);
   } catch (const std::bad_alloc&) {
     return cli::complain("there is not enough memory; use fewer rows", cli::kNumericalFailure);
   } catch (const std::exception& error) {

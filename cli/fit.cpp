@@ -1,0 +1,200 @@
+#include "cli/fit.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "cli/choose.hpp"
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/model_json.hpp"
+#include "cli/model_text.hpp"
+#include "cli/new_rows.hpp"
+#include "cli/progress.hpp"
+#include "cli/words.hpp"
+#include "data/atomic_file.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+constexpr Index kRowsForStandardErrors = 1000;  // more rows: two evaluations a parameter are dear
+
+// A long fit should not end at a folder that is not there.
+void check_can_be_written(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    return;
+  const AtomicFile probe(path);
+}
+
+// What is left of a stage is guessed from its runs that are finished.
+class FitProgressView {
+ public:
+  explicit FitProgressView(bool quiet) : progress_(Progress::suitable_form(quiet)) {}
+
+  void operator()(const FitProgress& fit) {
+    if (fit.stage != stage_) {
+      stage_ = fit.stage;
+      stage_begin_ = fit.seconds;
+    }
+    progress_.update({.stage = stage_,
+                      .done = fit.restart,
+                      .total = fit.restarts,
+                      .evaluations = fit.evaluation,
+                      .log_marginal = fit.log_marginal,
+                      .stage_seconds = fit.seconds - stage_begin_});
+  }
+
+ private:
+  Progress progress_;
+  std::string stage_;
+  double stage_begin_ = 0;
+};
+
+std::unique_ptr<Likelihood> given_likelihood(const FitArguments& a) {
+  if (a.likelihood == "auto") return nullptr;
+  check_likelihood_name(a.likelihood);
+  return make_likelihood(a.likelihood, a.specification.link, a.specification.likelihood_options);
+}
+
+// The library names rows by their place in the fit; the user knows the file.
+GeneralizedGP fit_located(const Training& training,
+                          const Specification& specification,
+                          const FitOptions& options) {
+  try {
+    return GeneralizedGP::fit(training.data, specification, options);
+  } catch (const DataError& error) {
+    throw DataError(located(error.what(), training.table, training.columns.target));
+  }
+}
+
+// d log marginal / d parameter against central differences, in learned coordinates.
+Json gradient_check(const GeneralizedGP& model) {
+  const std::vector<FittedParameter> parameters = model.parameters();
+  Vector at = model.hyperparameters().flat(), gradient;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].parameter.positive)
+      at(static_cast<Index>(i)) = std::log(at(static_cast<Index>(i)));
+  model.log_marginal_at(at, &gradient);
+  Json out = {{"largest_difference", 0.0}, {"parameters", Json::object()}};
+  double largest = 0;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto k = static_cast<Index>(i);
+    const double step = 1e-4 * std::max(1.0, std::abs(at(k)));
+    Vector up = at, down = at;
+    up(k) += step;
+    down(k) -= step;
+    const double numeric =
+        (model.log_marginal_at(up) - model.log_marginal_at(down)) / (up(k) - down(k));
+    largest = std::max(largest, std::abs(numeric - gradient(k)) / std::max(1.0, std::abs(numeric)));
+    out["parameters"][parameters[i].parameter.name] = {{"gradient", gradient(k)},
+                                                       {"differences", numeric}};
+  }
+  out["largest_difference"] = largest;
+  return out;
+}
+
+Diagnostics diagnose(const GeneralizedGP& model, const FitOptions& options) {
+  Diagnostics diagnostics;
+  try {
+    diagnostics.loo = model.loo();
+    if (options.optimize && !model.report().interrupted && model.rows() <= kRowsForStandardErrors)
+      diagnostics.standard_errors = model.compute_standard_errors(options.threads);
+  } catch (const NumericalError& error) {
+    warn(error.what());
+  }
+  return diagnostics;
+}
+
+void complete_specification(FitArguments& a, const Training& training) {
+  Specification& s = a.specification;
+  if (!s.warp.empty()) {
+    if (a.likelihood == "auto") s.likelihood = "gaussian";
+    s.inference = InferenceMethod::exact;
+    return;
+  }
+  if (a.likelihood == "auto") {
+    note(training.table.where(training.columns.target) + ": " + training.reason);
+    const LikelihoodChoice choice = choose_likelihood(training.data, training.domain, s, a.options);
+    note("likelihood " + choice.reason);
+    s.likelihood = choice.name;
+  }
+  const auto likelihood = make_likelihood(s.likelihood, s.link, s.likelihood_options);
+  if (a.inference != "auto") {
+    s.inference = parse_inference(a.inference);
+    return;
+  }
+  const InferenceChoice choice = choose_inference(*likelihood, training.data.X.rows());
+  note("inference " + choice.reason);
+  s.inference = choice.method;
+}
+
+void print_result(const FitArguments& a, const SavedModel& saved) {
+  const Diagnostics diagnostics = diagnose(saved.model, a.options);
+  std::optional<Json> check;
+  if (a.check_gradient) check = gradient_check(saved.model);
+  if (a.json) {
+    Json out = model_json(saved, diagnostics);
+    if (check) out["gradient_check"] = *check;
+    print(out.dump() + "\n");
+    return;
+  }
+  print(model_text(saved, diagnostics));
+  if (!check) return;
+  print(fmt::format("\n{:<24} {:>14} {:>14}\n", "gradient", "computed", "differences"));
+  for (const auto& [name, pair] : (*check)["parameters"].items())
+    print(fmt::format("{:<24} {:>14.8g} {:>14.8g}\n",
+                      name,
+                      pair["gradient"].get<double>(),
+                      pair["differences"].get<double>()));
+}
+
+}  // namespace
+
+void run_fit(FitArguments a) {
+  set_quiet(a.quiet);
+  Specification& s = a.specification;
+  (void)Kernel::parse(s.kernel);  // wrong use is told before the data is read
+  (void)Mean::parse(s.mean);
+  const std::unique_ptr<Likelihood> likelihood =
+      s.warp.empty() ? given_likelihood(a) : make_likelihood("gaussian");
+  if (a.likelihood != "auto") s.likelihood = a.likelihood;
+  if (!a.output.empty()) check_can_be_written(a.output);
+  const Training training = read_training(a.table, likelihood.get());
+
+  const InterruptGuard guard;
+  std::optional<GeneralizedGP> model;
+  {
+    FitProgressView view(a.quiet);
+    a.options.on_progress = [&view](const FitProgress& progress) { view(progress); };
+    a.options.interrupted = interrupted;
+    complete_specification(a, training);
+    model = fit_located(training, s, a.options);
+  }
+  const FitReport& report = model->report();
+  SavedModel saved{.model = *model,
+                   .design = training.design,
+                   .roles = column_roles(training.columns),
+                   .provenance = {{"data", training.table.source()},
+                                  {"data hash", data_hash(training.data)},
+                                  {"command", command_line()}}};
+  if (!a.output.empty()) save_model(saved, a.output);
+  for (const std::string& warning : model->warnings()) warn(warning);
+  if (report.interrupted)
+    warn(a.output.empty()
+             ? "interrupted: this is the best model so far; nothing is saved without -o"
+             : "interrupted: the best model so far is in " + a.output);
+  else if (!report.converged)
+    warn("not converged: " + (report.detail.empty() ? "the limit was reached" : report.detail));
+  print_result(a, saved);
+  if (report.interrupted) {
+    flush_output();
+    throw Ending{kInterrupted};
+  }
+}
+
+}  // namespace ggpm::cli

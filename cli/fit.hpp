@@ -1,0 +1,22 @@
+// ggpm fit: its arguments, and what is done with them.
+#pragma once
+
+#include <string>
+
+#include "cli/training.hpp"
+#include "ggpm/model.hpp"
+
+namespace ggpm::cli {
+
+struct FitArguments {
+  TableChoice table;
+  Specification specification;
+  FitOptions options;
+  std::string likelihood = "auto", inference = "auto";
+  std::string output;
+  bool json = false, quiet = false, check_gradient = false;
+};
+
+void run_fit(FitArguments arguments);
+
+}  // namespace ggpm::cli

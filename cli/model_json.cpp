@@ -1,0 +1,119 @@
+#include "cli/model_json.hpp"
+
+#include <cmath>
+
+#include "ggpm/version.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+// "rbf.lengthscale[2]" goes to the list "rbf.lengthscale".
+void put(Json& group, const std::string& name, double value) {
+  const auto bracket = name.rfind('[');
+  if (bracket == std::string::npos || name.back() != ']')
+    group[name] = value;
+  else
+    group[name.substr(0, bracket)].push_back(value);
+}
+
+Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
+
+Json loo_json(const LeaveOneOutScores& loo) {
+  return {{"log_density", loo.total},
+          {"standard_error", loo.standard_error},
+          {"improper_rows", loo.improper.size()},
+          {"pit", pit_json(summarise_pit(loo.pit()))}};
+}
+
+Json optima_json(const GeneralizedGP& model) {
+  Json optima = Json::array();
+  for (const Optimum& optimum : model.optima())
+    optima.push_back({{"log_marginal", optimum.log_marginal},
+                      {"hyperparameters", hyperparameters_json(model, optimum.at)},
+                      {"inference", to_string(optimum.method)},
+                      {"converged", optimum.converged},
+                      {"evaluations", optimum.evaluations}});
+  return optima;
+}
+
+Json columns_json(const SavedModel& saved) {
+  Json columns = {{"inputs", saved.model.columns()}};
+  const auto put_name = [&](const char* part, const std::string& name) {
+    if (!name.empty()) columns[part] = name;
+  };
+  put_name("target", saved.roles.target);
+  put_name("trials", saved.roles.trials);
+  put_name("exposure", saved.roles.exposure);
+  put_name("offset", saved.roles.offset);
+  return columns;
+}
+
+}  // namespace
+
+Json hyperparameters_json(const GeneralizedGP& model, const Hyperparameters& values) {
+  Json out = {{"kernel", Json::object()}, {"mean", Json::object()}, {"dispersion", nullptr}};
+  const Hyperparameters& shape = model.hyperparameters();
+  const Vector flat = values.flat();
+  if (flat.size() != shape.size()) return nullptr;
+  const std::vector<FittedParameter> parameters = model.parameters();
+  const Index kernel = shape.kernel.size(), mean = kernel + shape.mean.size(),
+              dispersion = mean + shape.dispersion.size();
+  for (Index i = 0; i < flat.size(); ++i) {
+    const std::string& name = parameters[static_cast<std::size_t>(i)].parameter.name;
+    if (i < kernel)
+      put(out["kernel"], name, flat(i));
+    else if (i < mean)
+      put(out["mean"], name, flat(i));
+    else if (i < dispersion)
+      out[i == mean ? "dispersion" : name] = flat(i);
+    else
+      put(out["warp"], name, flat(i));
+  }
+  return out;
+}
+
+Json pit_json(const PitSummary& pit) {
+  return {{"mean", pit.mean},
+          {"variance", pit.variance},
+          {"distance", pit.distance},
+          {"p_value", pit.p_value},
+          {"histogram", pit.histogram}};
+}
+
+Json model_json(const SavedModel& saved, const Diagnostics& diagnostics) {
+  const GeneralizedGP& model = saved.model;
+  const FitReport& report = model.report();
+  Json out;
+  out["likelihood"] = model.likelihood().name();
+  out["link"] = model.likelihood().link();
+  out["inference"] = to_string(model.inference());
+  out["n"] = model.rows();
+  out["d"] = model.dimensions();
+  out["log_marginal"] = model.log_marginal();
+  out["converged"] = report.converged;
+  out["interrupted"] = report.interrupted;
+  out["optimized"] = report.optimized;
+  out["iterations"] = report.inference.iterations;
+  out["evaluations"] = report.evaluations;
+  out["fallbacks"] = report.inference.fallbacks;
+  out["kernel"] = model.kernel().text();
+  out["mean"] = model.mean().text();
+  if (!model.specification().warp.empty()) out["warp"] = model.specification().warp;
+  out["hyperparameters"] = hyperparameters_json(model, model.hyperparameters());
+  out["gradient"] = hyperparameters_json(model, model.gradient());
+  out["standard_errors"] = diagnostics.standard_errors
+                               ? hyperparameters_json(model, *diagnostics.standard_errors)
+                               : Json();
+  out["latent"] = {{"mean", numbers(model.posterior().mean)},
+                   {"variance", numbers(model.posterior().variance)}};
+  out["loo"] = diagnostics.loo ? loo_json(*diagnostics.loo) : Json();
+  out["optima"] = optima_json(model);
+  out["columns"] = columns_json(saved);
+  out["warnings"] = model.warnings();
+  out["seed"] = model.seed();
+  out["version"] = version();
+  out["seconds"] = model.seconds();
+  return out;
+}
+
+}  // namespace ggpm::cli

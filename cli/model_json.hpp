@@ -1,0 +1,26 @@
+// A fitted model as JSON: what `fit --json` and `show --json` print (docs/schema/fit.json).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "cli/pit.hpp"
+#include "ggpm/model.hpp"
+
+namespace ggpm::cli {
+
+using Json = nlohmann::ordered_json;
+
+// What is computed for a person besides the fit itself.
+struct Diagnostics {
+  std::optional<LeaveOneOutScores> loo;  // none where it could not be had
+  std::optional<Hyperparameters> standard_errors;
+};
+
+// {"kernel": {"rbf.variance": 1, "rbf.lengthscale": [1, 2]}, "mean": {}, "dispersion": 0.1}
+Json hyperparameters_json(const GeneralizedGP& model, const Hyperparameters& values);
+Json pit_json(const PitSummary& pit);
+Json model_json(const SavedModel& saved, const Diagnostics& diagnostics);
+
+}  // namespace ggpm::cli

@@ -1,0 +1,158 @@
+#include "cli/model_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/progress.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+constexpr std::size_t kOptimaShown = 5;
+
+std::string line(std::string_view title, std::string_view text) {
+  return fmt::format("{:<14} {}\n", title, text);
+}
+
+std::string likelihood_line(const GeneralizedGP& model) {
+  std::string text =
+      fmt::format("{}, link {}", model.likelihood().name(), model.likelihood().link());
+  const Specification& specification = model.specification();
+  if (model.likelihood().name() == "student-t" && model.likelihood().parameters().size() < 2)
+    text +=
+        fmt::format(", {} degrees of freedom", format_number(specification.likelihood_options.df));
+  if (!specification.warp.empty()) text += ", outputs warped by " + specification.warp;
+  return text;
+}
+
+std::string inference_line(const GeneralizedGP& model) {
+  const FitReport& report = model.report();
+  std::string text =
+      fmt::format("{}, {} in {} {}",
+                  to_string(model.inference()),
+                  report.inference.outcome == Outcome::converged ? "converged" : "not converged",
+                  report.inference.iterations,
+                  report.inference.iterations == 1 ? "iteration" : "iterations");
+  if (!report.inference.fallbacks.empty())
+    text += fmt::format(", after {}", fmt::join(report.inference.fallbacks, ", "));
+  return text;
+}
+
+// Where the parameter may be, from the curvature in learned coordinates.
+std::string interval_text(const Parameter& parameter, double error) {
+  if (!std::isfinite(error)) return "";
+  const double low = parameter.positive ? parameter.value * std::exp(-1.96 * error)
+                                        : parameter.value - 1.96 * error;
+  const double high = parameter.positive ? parameter.value * std::exp(1.96 * error)
+                                         : parameter.value + 1.96 * error;
+  return fmt::format("{:.4g} ... {:.4g}", low, high);
+}
+
+std::string parameter_table(const GeneralizedGP& model, const Diagnostics& diagnostics) {
+  const std::vector<FittedParameter> parameters = model.parameters();
+  if (parameters.empty()) return "";
+  std::size_t width = 9;
+  for (const FittedParameter& fitted : parameters)
+    width = std::max(width, fitted.parameter.name.size());
+  const Vector errors =
+      diagnostics.standard_errors ? diagnostics.standard_errors->flat() : Vector();
+  std::string out = fmt::format("{:<{}}  {:<12} {}\n",
+                                "parameter",
+                                width,
+                                "value",
+                                errors.size() > 0 ? "95 % interval (curvature)" : "");
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const FittedParameter& fitted = parameters[i];
+    std::string remark;
+    if (static_cast<Index>(i) < errors.size())
+      remark = interval_text(fitted.parameter, errors(static_cast<Index>(i)));
+    if (fitted.parameter.fixed) remark = "held";
+    if (fitted.at_lower) remark = "at its lower bound";
+    if (fitted.at_upper) remark = "at its upper bound";
+    out += fmt::format(
+        "{:<{}}  {:<12.6g} {}\n", fitted.parameter.name, width, fitted.parameter.value, remark);
+  }
+  return out;
+}
+
+std::string optima_text(const GeneralizedGP& model) {
+  std::vector<std::string> values;
+  for (const Optimum& optimum : model.optima())
+    values.push_back(fmt::format("{:.4f} ({})", optimum.log_marginal, to_string(optimum.method)));
+  const std::size_t all = values.size();
+  if (all > kOptimaShown) values.resize(kOptimaShown);
+  return fmt::format("{}{}", fmt::join(values, ", "), all > kOptimaShown ? ", ..." : "");
+}
+
+}  // namespace
+
+std::string pit_text(const PitSummary& pit) {
+  return fmt::format("mean {:.3f}, variance {:.4f} (uniform: 0.500, 0.0833), p = {:.2g}",
+                     pit.mean,
+                     pit.variance,
+                     pit.p_value);
+}
+
+std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) {
+  const GeneralizedGP& model = saved.model;
+  const FitReport& report = model.report();
+  std::string out;
+  out += line("target",
+              fmt::format("{}, {} {}, {} {}",
+                          saved.roles.target.empty() ? "y" : saved.roles.target,
+                          model.rows(),
+                          model.rows() == 1 ? "row" : "rows",
+                          model.dimensions(),
+                          model.dimensions() == 1 ? "input" : "inputs"));
+  for (const auto& [title, name] : {std::pair{"trials", saved.roles.trials},
+                                    std::pair{"exposure", saved.roles.exposure},
+                                    std::pair{"offset", saved.roles.offset}})
+    if (!name.empty()) out += line(title, name);
+  out += line("likelihood", likelihood_line(model));
+  out += line("inference", inference_line(model));
+  out += line("kernel", model.kernel().text());
+  if (model.mean().text() != "zero") out += line("mean", model.mean().text());
+  out += line("log marginal", fmt::format("{:.6f}", model.log_marginal()));
+  if (diagnostics.loo) {
+    out += line("leave-one-out",
+                fmt::format("log density {:.4f}, standard error {:.4f}{}",
+                            diagnostics.loo->total,
+                            diagnostics.loo->standard_error,
+                            diagnostics.loo->improper.empty()
+                                ? ""
+                                : fmt::format("; {} rows without a proper cavity",
+                                              diagnostics.loo->improper.size())));
+    out += line("PIT", pit_text(summarise_pit(diagnostics.loo->pit())));
+  }
+  if (model.optima().size() > 1) out += line("optima", optima_text(model));
+  if (model.seconds() > 0)
+    out +=
+        line("effort",
+             fmt::format("{} evaluations, {}", report.evaluations, duration_text(model.seconds())));
+  const std::string parameters = parameter_table(model, diagnostics);
+  if (!parameters.empty()) out += "\n" + parameters;
+  return out;
+}
+
+std::string provenance_text(const SavedModel& saved) {
+  std::string out;
+  if (saved.design) {
+    out += "\ninput            centre        scale\n";
+    for (const DesignColumn& column : saved.design->columns())
+      out +=
+          column.levels.empty()
+              ? fmt::format("{:<15}  {:<12.6g}  {:.6g}\n", column.name, column.centre, column.scale)
+              : fmt::format("{:<15}  text, an input for each of: {}\n",
+                            column.name,
+                            fmt::join(column.levels, ", "));
+  }
+  if (!saved.provenance.empty()) out += "\n";
+  for (const auto& [key, value] : saved.provenance) out += line(key, value);
+  for (const std::string& warning : saved.model.warnings()) out += line("warning", warning);
+  return out;
+}
+
+}  // namespace ggpm::cli

@@ -1,0 +1,110 @@
+#include "cli/new_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "data/text.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+// A model that was made from arrays is given columns of the same names.
+Design design_of(const SavedModel& saved) {
+  if (saved.design) return *saved.design;
+  std::vector<DesignColumn> columns;
+  for (const std::string& name : saved.model.columns()) columns.push_back({.name = name});
+  return Design(std::move(columns));
+}
+
+}  // namespace
+
+ObservedColumns observed_columns(const SavedModel& saved) {
+  return {.target = saved.roles.target,
+          .trials = saved.roles.trials,
+          .exposure = saved.roles.exposure,
+          .offset = saved.roles.offset,
+          .levels = saved.roles.levels,
+          .fractions = saved.roles.fractions,
+          .squeeze = saved.roles.squeeze ? saved.model.rows() : 0};
+}
+
+ColumnRoles column_roles(const ObservedColumns& columns) {
+  ColumnRoles roles;
+  roles.target = columns.target;
+  roles.trials = columns.trials;
+  roles.exposure = columns.exposure;
+  roles.offset = columns.offset;
+  roles.levels = columns.levels;
+  roles.fractions = columns.fractions;
+  roles.squeeze = columns.squeeze > 0;
+  return roles;
+}
+
+void BlockReader::require(const std::string& column, const std::string& why) const {
+  const auto& names = reader_.names();
+  if (std::find(names.begin(), names.end(), column) != names.end()) return;
+  throw DataError(fmt::format("{}: column {} is missing; {}{}",
+                              source_,
+                              data::quoted(column),
+                              why,
+                              data::did_you_mean(column, names)));
+}
+
+BlockReader::BlockReader(const SavedModel& saved, const std::string& path, Target target)
+    : saved_(saved),
+      columns_(observed_columns(saved)),
+      design_(design_of(saved)),
+      reader_(path),
+      source_(path == "-" ? "standard input" : path),
+      target_required_(target == Target::required) {
+  if (columns_.target.empty()) columns_.target = "y";
+  for (const std::string& name : design_.column_names())
+    require(name, "it is an input of the model");
+  if (!columns_.trials.empty()) require(columns_.trials, "the model was fitted with its trials");
+  if (!columns_.exposure.empty())
+    require(columns_.exposure, "the model was fitted with its exposure");
+  if (!columns_.offset.empty()) require(columns_.offset, "the model was fitted with its offset");
+  if (target_required_) require(columns_.target, "it is the target of the model");
+  const auto& names = reader_.names();
+  has_target_ = std::find(names.begin(), names.end(), columns_.target) != names.end();
+  if (!has_target_) columns_.target.clear();
+
+  std::vector<std::string> wanted = design_.column_names(), text = design_.text_column_names();
+  for (const std::string& name : columns_.names()) wanted.push_back(name);
+  if (has_target_ && !columns_.levels.empty() && columns_.levels[0] != "-1")
+    text.push_back(columns_.target);
+  reader_.select(wanted, text);
+}
+
+std::optional<Block> BlockReader::next() {
+  const std::optional<Table> table = reader_.next(kBlockRows);
+  if (!table) {
+    if (!any_) throw DataError(source_ + ": there are no rows");
+    return std::nullopt;
+  }
+  any_ = true;
+  const Observed observed =
+      read_observed(*table, columns_, saved_.model.domain(), !target_required_);
+  Block block;
+  block.rows.X = design_.apply(*table);
+  block.rows.offset = observed.offset;
+  if (!columns_.exposure.empty()) block.rows.exposure = observed.exposure();
+  if (!columns_.trials.empty()) block.rows.trials = observed.trials();
+  if (!has_target_) return block;
+  block.y = observed.y();
+  if (saved_.model.specification().warp.empty())
+    for (std::size_t i = 0; i < observed.rows.size(); ++i)
+      if (!std::isnan(observed.rows[i].y)) {
+        const std::vector<Index> one = {static_cast<Index>(i)};
+        try {
+          saved_.model.likelihood().check({&observed.rows[i], 1});
+        } catch (const DataError& error) {
+          throw DataError(located(error.what(), table->select_rows(one), columns_.target));
+        }
+      }
+  return block;
+}
+
+}  // namespace ggpm::cli

@@ -1,0 +1,46 @@
+// A saved model meets a table: the columns it needs, a block of rows at a time.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/observed.hpp"
+#include "ggpm/data.hpp"
+#include "ggpm/model.hpp"
+
+namespace ggpm::cli {
+
+inline constexpr Index kBlockRows = 1024;
+
+// What was remembered of the table that the model was fitted to.
+ObservedColumns observed_columns(const SavedModel& saved);
+// The roles of a model that is about to be saved.
+ColumnRoles column_roles(const ObservedColumns& columns);
+
+struct Block {
+  NewRows rows;
+  Vector y;  // NaN where missing; empty if the table has no target
+};
+
+// Reads a table of any length in bounded memory.
+class BlockReader {
+ public:
+  enum class Target { optional, required };
+  // DataError names a column that the table lacks.
+  BlockReader(const SavedModel& saved, const std::string& path, Target target);
+
+  bool has_target() const { return has_target_; }
+  std::optional<Block> next();
+
+ private:
+  void require(const std::string& column, const std::string& why) const;
+
+  const SavedModel& saved_;
+  ObservedColumns columns_;
+  Design design_;
+  CsvReader reader_;
+  std::string source_;
+  bool has_target_ = false, target_required_ = false, any_ = false;
+};
+
+}  // namespace ggpm::cli

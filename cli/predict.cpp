@@ -1,0 +1,167 @@
+// ggpm predict MODEL DATA: predictive distributions, a row each, in memory that does not grow with
+// DATA.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/new_rows.hpp"
+#include "ggpm/model.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+struct PredictOptions {
+  std::string model, data, output;
+  std::vector<std::string> columns;
+  std::vector<double> quantiles = {0.025, 0.5, 0.975};
+  std::int64_t samples = 0, seed = 1, threads = 0;
+  bool latent = false, quiet = false;
+};
+
+// One column of the output. Values of y are shown as classes where the target has names for them.
+struct OutputColumn {
+  std::string name;
+  Vector values;
+  bool is_y = false;
+};
+
+std::string quantile_name(double p) { return "q" + format_number(p); }
+
+// The columns in their order; those that were asked for, or all.
+std::vector<std::string> column_names(const PredictOptions& options, bool has_target) {
+  std::vector<std::string> names = {"mean", "sd", "mode"};
+  for (const double p : options.quantiles) names.push_back(quantile_name(p));
+  if (options.latent) names.insert(names.end(), {"latent_mean", "latent_sd"});
+  if (has_target) names.emplace_back("log_density");
+  if (options.columns.empty()) return names;
+  for (const std::string& name : options.columns)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw UsageError(
+          fmt::format("--columns: there is no '{}'; there are: {}", name, fmt::join(names, ", ")));
+  return options.columns;
+}
+
+OutputColumn compute_column(const std::string& name,
+                            const Predictions& predictions,
+                            const PredictOptions& options,
+                            const Vector& y) {
+  if (name == "mean") return {name, predictions.mean()};
+  if (name == "sd") return {name, predictions.variance().cwiseSqrt()};
+  if (name == "mode") return {name, predictions.mode(), true};
+  if (name == "latent_mean") return {name, predictions.latent_mean()};
+  if (name == "latent_sd") return {name, predictions.latent_variance().cwiseSqrt()};
+  if (name == "log_density") {
+    if (y.allFinite()) return {name, predictions.log_density(y)};
+    Vector out = y;  // stays missing where the target is
+    for (Index i = 0; i < y.size(); ++i)
+      if (std::isfinite(y(i))) out(i) = predictions.row(i)->log_density(y(i));
+    return {name, out};
+  }
+  for (const double p : options.quantiles)
+    if (name == quantile_name(p)) return {name, predictions.quantile(p), true};
+  return {name, Vector()};
+}
+
+void append_rows(std::string& out,
+                 const std::vector<OutputColumn>& columns,
+                 Index rows,
+                 const std::vector<std::string>& levels) {
+  std::vector<std::string> cells(columns.size());
+  for (Index i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const double value = columns[j].values(i);
+      const bool as_class = columns[j].is_y && !levels.empty() && (value == 0 || value == 1);
+      cells[j] = as_class ? levels[value == 1 ? 1 : 0] : format_number(value);
+    }
+    append_csv_row(out, cells);
+  }
+}
+
+void predict(const PredictOptions& options) {
+  set_quiet(options.quiet);
+  const SavedModel saved = load_model(options.model);
+  const ObservedColumns remembered = observed_columns(saved);
+  BlockReader reader(saved, options.data, BlockReader::Target::optional);
+  const std::vector<std::string> names = column_names(options, reader.has_target());
+
+  const InterruptGuard guard;  // so that a file that was begun is removed
+  Sink sink(options.output);
+  std::string out;
+  std::vector<std::string> header = names;
+  for (std::int64_t k = 1; k <= options.samples; ++k) header.push_back(fmt::format("sample{}", k));
+  append_csv_row(out, header);
+  std::uint64_t block_number = 0;
+  while (const std::optional<Block> block = reader.next()) {
+    const Predictions predictions =
+        saved.model.predictive(block->rows, static_cast<int>(options.threads));
+    std::vector<OutputColumn> columns;
+    for (const std::string& name : names)
+      columns.push_back(compute_column(name, predictions, options, block->y));
+    if (options.samples > 0) {
+      const std::uint64_t seed =
+          static_cast<std::uint64_t>(options.seed) + 0x9e3779b97f4a7c15 * block_number;
+      const Matrix samples = predictions.sample(options.samples, seed);
+      for (Index k = 0; k < samples.cols(); ++k)
+        columns.push_back({fmt::format("sample{}", k + 1), samples.col(k), true});
+    }
+    append_rows(out, columns, predictions.size(), remembered.levels);
+    sink.write(out);
+    out.clear();
+    ++block_number;
+    if (interrupted()) {
+      warn("interrupted: the predictions are not complete");
+      throw Ending{kInterrupted};
+    }
+  }
+  sink.commit();
+}
+
+void read_quantiles(PredictOptions& options, const std::string& text) {
+  options.quantiles = parse_numbers("--quantiles", text);
+  for (const double p : options.quantiles)
+    if (!(p > 0 && p < 1))
+      throw UsageError(fmt::format("--quantiles: {} is not between 0 and 1", format_number(p)));
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("predict", "Predictive distributions of new rows, as CSV");
+  auto o = std::make_shared<PredictOptions>();
+  command->add_option("MODEL", o->model, "A file that ggpm fit -o saved")->required();
+  command->add_option("DATA", o->data, "CSV or TSV with the inputs; - is standard input")
+      ->required();
+  command->add_option("-o", o->output, "Write to this file instead of standard output")
+      ->type_name("FILE");
+  command
+      ->add_option_function<std::string>(
+          "--quantiles",
+          [o](const std::string& text) { read_quantiles(*o, text); },
+          "(0.025,0.5,0.975)")
+      ->type_name("P,Q");
+  command->add_flag("--latent", o->latent, "Also latent_mean and latent_sd");
+  add_whole(
+      command, "--samples", o->samples, "Also so many draws: sample1, sample2, ...", 1, 100000);
+  add_names(command, "--columns", o->columns, "Only these, in this order, e.g. mean,q0.5");
+  add_whole(command, "--seed", o->seed, "Of the draws (1)", 0, INT64_MAX);
+  add_whole(command, "--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
+  command->add_flag("--quiet", o->quiet, "No notes");
+  command->callback([o] { predict(*o); });
+  add_examples(
+      *command,
+      "  ggpm fit examples/counts.csv --target n --restarts 5 -o counts.ggpm\n"
+      "  ggpm predict counts.ggpm examples/counts.csv -o predictions.csv\n"
+      "  ggpm predict counts.ggpm examples/counts.csv --columns mean,q0.9 --quantiles 0.9\n"
+      "A target column in DATA is not needed; where there is one, log_density is added.\n");
+}
+
+}  // namespace ggpm::cli

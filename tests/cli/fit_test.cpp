@@ -1,0 +1,237 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/process.hpp"
+#include "ggpm/data.hpp"
+#include "support/close.hpp"
+
+namespace ggpm {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing_support::CommandResult;
+using testing_support::file_contents;
+using testing_support::run_command;
+using testing_support::TemporaryFolder;
+
+using Words = std::vector<std::string>;
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+const Words kQuick = {"fit", "-", "--target", "y", "--json", "--restarts", "2"};
+
+json fit_json(const Words& more, const std::string& table) {
+  const CommandResult result = run_command(kQuick + more, table);
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  return result.exit_code == 0 ? json::parse(result.out) : json();
+}
+
+std::string simulated(const Words& more) {
+  const CommandResult result = run_command(Words{"simulate", "--rows", "30"} + more);
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  return result.out;
+}
+
+TEST(Fit, AnswersWithTheContractOfTheDesign) {
+  const json fitted = fit_json({"--likelihood", "gamma-shape", "--inference", "laplace"},
+                               simulated({"--likelihood", "gamma-shape"}));
+  for (const char* key : {"likelihood",
+                          "link",
+                          "inference",
+                          "n",
+                          "d",
+                          "log_marginal",
+                          "converged",
+                          "iterations",
+                          "hyperparameters",
+                          "gradient",
+                          "latent",
+                          "optima",
+                          "seconds"})
+    EXPECT_TRUE(fitted.contains(key)) << key;
+  EXPECT_EQ(fitted["likelihood"], "gamma-shape");
+  EXPECT_EQ(fitted["link"], "log");
+  EXPECT_EQ(fitted["inference"], "laplace");
+  EXPECT_EQ(fitted["n"], 30);
+  EXPECT_EQ(fitted["d"], 1);
+  EXPECT_TRUE(fitted["converged"].get<bool>());
+  EXPECT_EQ(fitted["latent"]["mean"].size(), 30U);
+  EXPECT_GT(fitted["hyperparameters"]["dispersion"].get<double>(), 0);
+  EXPECT_LT(std::abs(fitted["gradient"]["kernel"]["rbf.lengthscale"].get<double>()), 0.05);
+  EXPECT_EQ(fitted["optima"][0]["log_marginal"], fitted["log_marginal"]);
+  EXPECT_TRUE(std::isfinite(fitted["loo"]["log_density"].get<double>()));
+}
+
+TEST(Fit, UsesGivenHyperparametersAsTheyAre) {
+  const json fitted = fit_json({"--likelihood",
+                                "gaussian",
+                                "--kernel",
+                                "rbf(variance=2.5, lengthscale=[0.5, 3])",
+                                "--mean",
+                                "constant(1.5)",
+                                "--dispersion",
+                                "0.7",
+                                "--no-optimize"},
+                               simulated({"--likelihood", "gaussian", "--dimensions", "2"}));
+  const json& h = fitted["hyperparameters"];
+  EXPECT_EQ(h["kernel"]["rbf.variance"], 2.5);
+  EXPECT_EQ(h["kernel"]["rbf.lengthscale"], (std::vector<double>{0.5, 3}));
+  EXPECT_EQ(h["mean"]["mean.value"], 1.5);
+  EXPECT_EQ(h["dispersion"], 0.7);
+  EXPECT_FALSE(fitted["optimized"].get<bool>());
+  EXPECT_EQ(fitted["gradient"]["kernel"]["rbf.lengthscale"].size(), 2U);
+}
+
+TEST(Fit, HoldsAFixedDispersion) {
+  const json fitted = fit_json({"--likelihood", "gaussian", "--dispersion", "fixed(0.7)"},
+                               simulated({"--likelihood", "gaussian"}));
+  EXPECT_EQ(fitted["hyperparameters"]["dispersion"], 0.7);
+}
+
+TEST(Fit, TakesAnExposureForTheOffsetOfItsLogarithm) {
+  std::string table = "x,e,logs,y\n";
+  for (int i = 0; i < 12; ++i) {
+    const double e = 1 + i % 4;
+    table += std::to_string(i) + "," + format_number(e) + "," + format_number(std::log(e)) + "," +
+             std::to_string(i % 5 + i % 3) + "\n";
+  }
+  const Words common = {"--inputs", "x", "--no-optimize", "--inference", "ep", "--likelihood"};
+  const json exposure = fit_json(common + Words{"poisson", "--exposure", "e"}, table);
+  const json offset = fit_json(common + Words{"poisson", "--offset", "logs"}, table);
+  const json neither = fit_json(common + Words{"poisson"}, table);
+  EXPECT_CLOSE(exposure["log_marginal"].get<double>(), offset["log_marginal"].get<double>(), 1e-10);
+  EXPECT_GT(
+      std::abs(exposure["log_marginal"].get<double>() - neither["log_marginal"].get<double>()),
+      0.1);
+  EXPECT_EQ(run_command(kQuick + common + Words{"gaussian", "--exposure", "e"}, table).exit_code,
+            2);
+}
+
+TEST(Fit, ReadsSuccessesAsCountsOrFractions) {
+  const std::string counts = "x,N,y\n1,4,1\n2,8,8\n3,5,0\n4,4,3\n5,2,1\n";
+  const std::string fractions = "x,N,y\n1,4,0.25\n2,8,1\n3,5,0\n4,4,0.75\n5,2,0.5\n";
+  const Words words = {"--trials", "N", "--no-optimize", "--inference", "ep"};
+  const json a = fit_json(words, counts), b = fit_json(words, fractions);
+  EXPECT_EQ(a["likelihood"], "binomial");
+  EXPECT_EQ(a["log_marginal"], b["log_marginal"]);
+  EXPECT_EQ(a["columns"]["inputs"], Words{"x"});
+  const auto ambiguous = run_command(kQuick + words, "x,N,y\n1,4,1\n2,8,0\n");
+  EXPECT_THAT(ambiguous.error, HasSubstr("warning: "));
+  const json read_as_counts = fit_json(words + Words{"--counts"}, "x,N,y\n1,4,1\n2,8,0\n");
+  EXPECT_NE(read_as_counts["log_marginal"], json::parse(ambiguous.out)["log_marginal"]);
+}
+
+TEST(Fit, ReadsTwoClassesAsTheyAreWritten) {
+  const Words words = {"--no-optimize", "--inference", "laplace"};
+  const json zeros = fit_json(words, "x,y\n1,0\n2,0\n3,1\n4,1\n5,0\n");
+  EXPECT_EQ(zeros["likelihood"], "bernoulli");
+  for (const std::string table :
+       {"x,y\n1,no\n2,no\n3,yes\n4,yes\n5,no\n", "x,y\n1,-1\n2,-1\n3,1\n4,1\n5,-1\n"}) {
+    const json other = fit_json(words, table);
+    EXPECT_EQ(other["likelihood"], "bernoulli");
+    EXPECT_EQ(other["log_marginal"], zeros["log_marginal"]);
+  }
+  EXPECT_EQ(run_command(kQuick, "x,y\n1,a\n2,b\n3,c\n").exit_code, 3);
+}
+
+TEST(Fit, SqueezesProportionsOnlyWhenAsked) {
+  const std::string table = "x,y\n1,0\n2,0.4\n3,0.7\n4,1\n";
+  const Words words = {"--likelihood", "beta", "--no-optimize"};
+  const auto refused = run_command(kQuick + words, table);
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.error, HasSubstr("row 1, column 'y': 0"));
+  EXPECT_EQ(fit_json(words + Words{"--squeeze"}, table)["n"], 4);
+}
+
+TEST(Fit, DropsIncompleteRowsOnlyWhenAsked) {
+  const std::string table = "x,y\n1,3\nNA,2\n3,NA\n4,1\n5,2\n";
+  const auto refused = run_command(kQuick + Words{"--no-optimize"}, table);
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.error, HasSubstr("row 2"));
+  const auto dropped = run_command(
+      kQuick + Words{"--no-optimize", "--likelihood", "poisson", "--missing", "drop"}, table);
+  EXPECT_EQ(json::parse(dropped.out)["n"], 3);
+  EXPECT_THAT(dropped.error, HasSubstr("2 of 5 rows"));
+}
+
+TEST(Fit, ChoosesALikelihoodAndSaysWhy) {
+  const auto result = run_command(kQuick, simulated({"--likelihood", "poisson"}));
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.error, HasSubstr("→ count"));
+  EXPECT_THAT(result.error, HasSubstr("leave-one-out log density"));
+  EXPECT_THAT(result.error, HasSubstr("note: inference "));
+  const auto quiet = run_command(kQuick + Words{"--quiet"}, simulated({"--likelihood", "poisson"}));
+  EXPECT_EQ(quiet.out.substr(0, 30), result.out.substr(0, 30));
+  EXPECT_THAT(quiet.error, testing::Not(HasSubstr("note: ")));
+}
+
+TEST(Fit, GivesTheSameBytesForTheSameSeed) {
+  const TemporaryFolder folder;
+  const std::string table = simulated({"--likelihood", "negative-binomial"});
+  for (const char* name : {"a.ggpm", "b.ggpm"}) {
+    const auto result = run_command({"fit",
+                                     "-",
+                                     "--target",
+                                     "y",
+                                     "--likelihood",
+                                     "negative-binomial",
+                                     "--restarts",
+                                     "4",
+                                     "--threads",
+                                     "1",
+                                     "--quiet",
+                                     "-o",
+                                     folder.file("m.ggpm")},
+                                    table);
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    std::filesystem::rename(folder.file("m.ggpm"), folder.file(name));
+  }
+  EXPECT_TRUE(file_contents(folder.file("a.ggpm")) == file_contents(folder.file("b.ggpm")));
+}
+
+TEST(Fit, SaysThatItDidNotConverge) {
+  const auto result = run_command(
+      kQuick + Words{"--likelihood", "poisson", "--restarts", "0", "--max-evaluations", "2"},
+      simulated({"--likelihood", "poisson"}));
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_FALSE(json::parse(result.out)["converged"].get<bool>());
+  EXPECT_THAT(result.error, HasSubstr("warning: not converged"));
+}
+
+TEST(Fit, ChecksItsGradient) {
+  const json fitted = fit_json({"--likelihood",
+                                "beta",
+                                "--inference",
+                                "ep",
+                                "--check-gradient",
+                                "--no-optimize",
+                                "--dispersion",
+                                "0.1"},
+                               simulated({"--likelihood", "beta", "--dispersion", "0.1"}));
+  EXPECT_LT(fitted["gradient_check"]["largest_difference"].get<double>(), 1e-5);
+  EXPECT_EQ(fitted["gradient_check"]["parameters"].size(), 3U);
+}
+
+TEST(Fit, RefusesMoreMemoryThanAllowed) {
+  const auto result = run_command(kQuick + Words{"--likelihood", "poisson", "--memory", "1K"},
+                                  simulated({"--likelihood", "poisson"}));
+  EXPECT_EQ(result.exit_code, 3) << result.error;
+  EXPECT_EQ(result.out, "");
+}
+
+TEST(Fit, WarpsTheTarget) {
+  const json fitted = fit_json({"--likelihood", "gaussian", "--warp", "log"},
+                               simulated({"--likelihood", "gamma-shape"}));
+  EXPECT_EQ(fitted["warp"], "log");
+  EXPECT_EQ(fitted["inference"], "exact");
+}
+
+}  // namespace
+}  // namespace ggpm

@@ -1,0 +1,125 @@
+// score, show, and what a saved model remembers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/process.hpp"
+#include "ggpm/data.hpp"
+#include "ggpm/model.hpp"
+#include "support/close.hpp"
+
+namespace ggpm {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing_support::run_command;
+using testing_support::TemporaryFolder;
+using testing_support::write_file;
+
+class SavedCounts : public testing::Test {
+ protected:
+  void SetUp() override {
+    write_file(data_, run_command({"simulate", "--rows", "60", "--kernel", "rbf(1, 3)"}).out);
+    const auto fitted = run_command({"fit",
+                                     data_,
+                                     "--target",
+                                     "y",
+                                     "--likelihood",
+                                     "poisson",
+                                     "--restarts",
+                                     "3",
+                                     "--json",
+                                     "--quiet",
+                                     "-o",
+                                     model_});
+    ASSERT_EQ(fitted.exit_code, 0) << fitted.error;
+    fitted_ = json::parse(fitted.out);
+  }
+  TemporaryFolder folder_;
+  std::string data_ = folder_.file("data.csv"), model_ = folder_.file("m.ggpm");
+  json fitted_;
+};
+
+TEST_F(SavedCounts, AreScored) {
+  const auto result = run_command({"score", model_, data_, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const json scores = json::parse(result.out);
+  // By hand from the predictions.
+  const Table out = parse_csv(run_command({"predict", model_, data_}).out, "out");
+  const Vector y = numeric_column(read_csv(data_), "y");
+  const Vector mean = numeric_column(out, "mean"), mode = numeric_column(out, "mode");
+  EXPECT_CLOSE(scores["mae"].get<double>(), (y - mean).cwiseAbs().mean(), 1e-12);
+  EXPECT_CLOSE(scores["mae_mode"].get<double>(), (y - mode).cwiseAbs().mean(), 1e-12);
+  EXPECT_CLOSE(scores["mse"].get<double>(), (y - mean).squaredNorm() / 60, 1e-12);
+  EXPECT_CLOSE(scores["nlp"].get<double>(), -numeric_column(out, "log_density").mean(), 1e-12);
+  const Vector low = numeric_column(out, "q0.025"), high = numeric_column(out, "q0.975");
+  double inside = 0;
+  for (Index i = 0; i < 60; ++i) inside += y(i) >= low(i) && y(i) <= high(i) ? 1 : 0;
+  EXPECT_CLOSE(scores["coverage"]["0.95"].get<double>(), inside / 60, 1e-12);
+  EXPECT_EQ(scores["n"], 60);
+  EXPECT_THAT(run_command({"score", model_, data_}).out, HasSubstr("coverage"));
+}
+
+TEST_F(SavedCounts, AreScoredOnlyWithATarget) {
+  const auto result = run_command({"score", model_, "-"}, "x\n1\n");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error, HasSubstr("column 'y' is missing"));
+  EXPECT_EQ(run_command({"score", model_, "-"}, "x,y\n1,NA\n").exit_code, 3);
+}
+
+TEST_F(SavedCounts, AreShown) {
+  const auto result = run_command({"show", model_});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  for (const char* word : {"poisson",
+                           "log marginal",
+                           "rbf.variance",
+                           "leave-one-out",
+                           "PIT",
+                           "data hash",
+                           "ggpm fit",
+                           "centre"})
+    EXPECT_THAT(result.out, HasSubstr(word));
+  const json shown = json::parse(run_command({"show", model_, "--json"}).out);
+  for (const char* key : {"log_marginal", "hyperparameters", "latent", "optima", "loo"})
+    EXPECT_EQ(shown[key], fitted_[key]) << key;
+}
+
+TEST_F(SavedCounts, PredictTheSameAfterLoading) {
+  // The library in this process against the command in its own.
+  const SavedModel saved = load_model(model_);
+  const Table table = read_csv(data_);
+  const Predictions here = saved.model.predictive({.X = saved.design->apply(table)});
+  const Table there = parse_csv(run_command({"predict", model_, data_}).out, "out");
+  EXPECT_EQ(here.mean(), numeric_column(there, "mean"));
+  EXPECT_EQ(here.mode(), numeric_column(there, "mode"));
+  EXPECT_EQ(here.quantile(0.975), numeric_column(there, "q0.975"));
+  save_model(saved, folder_.file("again.ggpm"));
+  EXPECT_TRUE(testing_support::file_contents(model_) ==
+              testing_support::file_contents(folder_.file("again.ggpm")));
+}
+
+TEST_F(SavedCounts, AreRefusedWhenDamaged) {
+  const std::string whole = testing_support::file_contents(model_);
+  const std::string damaged = folder_.file("damaged.ggpm");
+  for (std::size_t k = 0; k < 40; ++k) {
+    std::string cut = whole.substr(0, whole.size() * k / 40), flipped = whole;
+    char& byte = flipped[whole.size() * k / 40];
+    byte = static_cast<char>(byte ^ 0x10);
+    for (const std::string& bytes : {cut, flipped}) {
+      write_file(damaged, bytes);
+      const auto result = run_command({"show", damaged});
+      EXPECT_EQ(result.exit_code, 3) << k;
+      EXPECT_EQ(result.out, "");
+      EXPECT_LE(result.error.size(), 201U);
+    }
+  }
+  EXPECT_EQ(run_command({"show", data_}).exit_code, 3);
+  EXPECT_EQ(run_command({"show", folder_.path().string()}).exit_code, 3);
+  EXPECT_EQ(run_command({"predict", "/dev/null", data_}).exit_code, 3);
+}
+
+}  // namespace
+}  // namespace ggpm

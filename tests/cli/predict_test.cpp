@@ -1,0 +1,191 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cmath>
+
+#include "cli/process.hpp"
+#include "ggpm/data.hpp"
+#include "support/close.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_support::file_contents;
+using testing_support::run_command;
+using testing_support::Shell;
+using testing_support::TemporaryFolder;
+using testing_support::write_file;
+
+using Words = std::vector<std::string>;
+
+// A small model of counts with an exposure, and the table it came from.
+class Predict : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string table = "x,e,n\n";
+    for (int i = 0; i < 20; ++i)
+      table += std::to_string(i) + "," + std::to_string(1 + i % 3) + "," +
+               std::to_string((1 + i % 3) * (i / 4)) + "\n";
+    write_file(data_, table);
+    const auto fitted = run_command({"fit",
+                                     data_,
+                                     "--target",
+                                     "n",
+                                     "--exposure",
+                                     "e",
+                                     "--likelihood",
+                                     "poisson",
+                                     "--restarts",
+                                     "2",
+                                     "--quiet",
+                                     "-o",
+                                     model_});
+    ASSERT_EQ(fitted.exit_code, 0) << fitted.error;
+  }
+  TemporaryFolder folder_;
+  std::string data_ = folder_.file("data.csv"), model_ = folder_.file("m.ggpm");
+};
+
+TEST_F(Predict, WritesTheColumnsOfTheContract) {
+  const auto result = run_command({"predict", model_, data_, "--latent"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_EQ(result.error, "");
+  const Table table = parse_csv(result.out, "out");
+  EXPECT_THAT(table.names(),
+              ElementsAre("mean",
+                          "sd",
+                          "mode",
+                          "q0.025",
+                          "q0.5",
+                          "q0.975",
+                          "latent_mean",
+                          "latent_sd",
+                          "log_density"));
+  EXPECT_EQ(table.rows(), 20);
+  for (Index i = 0; i < 20; ++i) {
+    EXPECT_LE(numeric_column(table, "q0.025")(i), numeric_column(table, "q0.5")(i));
+    EXPECT_LE(numeric_column(table, "q0.5")(i), numeric_column(table, "q0.975")(i));
+    EXPECT_GT(numeric_column(table, "sd")(i), 0);
+    EXPECT_LT(numeric_column(table, "log_density")(i), 0);
+  }
+}
+
+TEST_F(Predict, NeedsNoTargetButTheExposure) {
+  const auto result = run_command({"predict", model_, "-"}, "e,x,other\n2,3.5,a\n");
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(parse_csv(result.out, "out").names(),
+              ElementsAre("mean", "sd", "mode", "q0.025", "q0.5", "q0.975"));
+  const auto doubled = run_command({"predict", model_, "-"}, "x,e\n3.5,4\n");
+  EXPECT_CLOSE(numeric_column(parse_csv(doubled.out, "out"), "mean")(0),
+               2 * numeric_column(parse_csv(result.out, "out"), "mean")(0),
+               1e-9);
+  const auto missing = run_command({"predict", model_, "-"}, "x\n3.5\n");
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_EQ(missing.out, "");
+  EXPECT_THAT(missing.error, HasSubstr("standard input: column 'e' is missing"));
+  EXPECT_THAT(missing.error, HasSubstr("exposure"));
+}
+
+TEST_F(Predict, AnswersMissingTargetsWithoutADensity) {
+  const auto result = run_command({"predict", model_, "-"}, "x,e,n\n1,1,NA\n2,1,3\n");
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const Table table = parse_csv(result.out, "out");
+  EXPECT_TRUE(table.column("log_density").missing(0));
+  EXPECT_FALSE(table.column("log_density").missing(1));
+}
+
+TEST_F(Predict, SelectsColumnsAndQuantiles) {
+  const auto result =
+      run_command({"predict", model_, data_, "--quantiles", "0.1,0.9", "--columns", "q0.9,mean"});
+  EXPECT_THAT(parse_csv(result.out, "out").names(), ElementsAre("q0.9", "mean"));
+  EXPECT_EQ(run_command({"predict", model_, data_, "--columns", "q0.9"}).exit_code, 2);
+  EXPECT_EQ(run_command({"predict", model_, data_, "--quantiles", "0,1"}).exit_code, 2);
+}
+
+TEST_F(Predict, DrawsReproducibleSamples) {
+  const Words words = {"predict", model_, data_, "--samples", "3", "--columns", "mean"};
+  const auto result = run_command(words);
+  EXPECT_THAT(parse_csv(result.out, "out").names(),
+              ElementsAre("mean", "sample1", "sample2", "sample3"));
+  EXPECT_EQ(run_command(words).out, result.out);
+}
+
+TEST_F(Predict, IsTheSameInOneBlockOrMany) {
+  // More rows than a block, each row also alone.
+  std::string table = "x,e\n";
+  for (int i = 0; i < 2500; ++i) table += format_number(i * 0.01) + ",1\n";
+  const auto all = run_command({"predict", model_, "-"}, table);
+  const auto alone = run_command({"predict", model_, "-"}, "x,e\n24.5,1\n");
+  ASSERT_EQ(all.exit_code, 0) << all.error;
+  const Table many = parse_csv(all.out, "many"), one = parse_csv(alone.out, "one");
+  EXPECT_EQ(many.rows(), 2500);
+  for (const std::string& name : one.names())
+    EXPECT_EQ(numeric_column(many, name)(2450), numeric_column(one, name)(0)) << name;
+}
+
+TEST_F(Predict, NamesTheRowThatIsWrong) {
+  std::string table = "x,e,n\n";
+  for (int i = 0; i < 1500; ++i) table += "1,1,1\n";
+  const auto bad = [&](const std::string& row) {
+    return run_command({"predict", model_, "-", "--columns", "mean"}, table + row).error;
+  };
+  EXPECT_THAT(bad("1e999,1,1\n"), HasSubstr("row 1501, column 'x'"));
+  EXPECT_THAT(bad("NA,1,1\n"), HasSubstr("row 1501, column 'x'"));
+  EXPECT_THAT(bad("1,-1,1\n"), HasSubstr("row 1501, column 'e': -1"));
+  EXPECT_THAT(bad("1,1,2.5\n"), HasSubstr("row 1501, column 'n': 2.5"));
+}
+
+TEST_F(Predict, LeavesNoHalfFile) {
+  const std::string out = folder_.file("out.csv");
+  write_file(out, "old");
+  EXPECT_EQ(run_command({"predict", model_, "-", "-o", out}, "x,e\n1,1\n2,NA\n").exit_code, 3);
+  EXPECT_EQ(file_contents(out), "old");
+  EXPECT_EQ(run_command({"predict", model_, data_, "-o", out}).exit_code, 0);
+  EXPECT_EQ(read_csv(out).rows(), 20);
+}
+
+TEST(PredictClasses, AnswersInTheWordsOfTheTarget) {
+  const TemporaryFolder folder;
+  const std::string model = folder.file("m.ggpm");
+  const auto fitted = run_command({"fit", "-", "--target", "y", "--no-optimize", "-o", model},
+                                  "x,y\n1,no\n2,no\n3,no\n7,yes\n8,yes\n9,yes\n");
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.error;
+  const auto result = run_command({"predict", model, "-", "--columns", "mean,mode,log_density"},
+                                  "x,y\n1,no\n9,yes\n");
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const Table table = parse_csv(result.out, "out");
+  EXPECT_EQ(table.column("mode").cell(0), "no");
+  EXPECT_EQ(table.column("mode").cell(1), "yes");
+  EXPECT_CLOSE(
+      numeric_column(table, "log_density")(1), std::log(numeric_column(table, "mean")(1)), 1e-9);
+  EXPECT_EQ(run_command({"predict", model, "-"}, "x,y\n1,maybe\n").exit_code, 3);
+}
+
+TEST(PredictTrials, AnswersInCountsAndRequiresTrials) {
+  const TemporaryFolder folder;
+  const std::string model = folder.file("m.ggpm");
+  const auto fitted =
+      run_command({"fit", "-", "--target", "y", "--trials", "N", "--no-optimize", "-o", model},
+                  "x,N,y\n1,4,0.25\n2,8,1\n3,5,0\n4,4,0.75\n");
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.error;
+  const auto result = run_command({"predict", model, "-"}, "x,N,y\n2,1000,0.75\n");
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_GT(numeric_column(parse_csv(result.out, "out"), "mean")(0), 100);
+  EXPECT_THAT(run_command({"predict", model, "-"}, "x\n2\n").error, HasSubstr("'N' is missing"));
+}
+
+TEST(PredictStream, EndsQuietlyWhenTheReaderHasSeenEnough) {
+  const Shell shell;
+  shell.run("ggpm fit examples/counts.csv --target n --likelihood poisson --restarts 0 -o m.ggpm");
+  const auto result = shell.run(
+      "(echo x; seq 1 200000) | ggpm predict m.ggpm - --columns mean 2>quiet | head -n 3; "
+      "cat quiet >&2");
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(parse_csv(result.out, "out").rows(), 2);
+}
+
+}  // namespace
+}  // namespace ggpm
