@@ -9,10 +9,10 @@
 
 namespace ggpm {
 
-enum class Climber { slsqp, lbfgs };  // learning uses the first; docs/learning.md says why
+enum class Climber { lbfgs, slsqp };  // learning uses the first; docs/learning.md says why
 
 struct ClimbOptions {
-  Climber climber = Climber::slsqp;
+  Climber climber = Climber::lbfgs;
   double tolerance = 1e-5;  // of the objective
   int max_evaluations = 200;
   double first_step = 1;  // length of the first step in learned coordinates

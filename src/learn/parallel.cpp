@@ -97,6 +97,7 @@ void Monitor::call_back(bool final) {
 }
 
 void Monitor::run(int count, int threads, const std::function<void(int)>& body) {
+  call_back(false);  // an interruption that came before this stage
   if (count == 0 || stop_) return;
   const int workers = std::clamp(threads, 1, count);
   const BlasThreads blas(std::max(1, threads / workers));

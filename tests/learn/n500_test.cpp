@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "ggpm/model.hpp"
-#include "learn/optimise.hpp"
-#include "support/close.hpp"
 #include "support/files.hpp"
 
 namespace ggpm {
@@ -29,7 +27,7 @@ TEST_P(Gpml, IsReachedInFewerThan50Evaluations) {
                                     .likelihood_options = {.dispersion = 1},
                                     .kernel = "rbf(ard=true)"};
   const auto before = GeneralizedGP::fit(data, specification, {.optimize = false});
-  EXPECT_CLOSE(-before.log_marginal(), reference.start, 1e-7);
+  EXPECT_NEAR(-before.log_marginal(), reference.start, 1e-4);
 
   const auto model = GeneralizedGP::fit(data, specification, {.restarts = 0, .threads = 1});
   EXPECT_LT(-model.log_marginal(), reference.end + 0.15);

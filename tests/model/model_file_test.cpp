@@ -60,15 +60,16 @@ struct Pieces {
     bytes.resize((bytes.size() + 7) / 8 * 8, '\0');
     return with_checksum(bytes + arrays + "????");
   }
-  // The first number of the array of that name.
-  double* number(const std::string& name, std::size_t index = 0) {
+  // Overwrites the first number of the array of that name.
+  void set(const std::string& name, double value) {
     std::size_t place = 0;
     for (const Json& array : Json::parse(header)["arrays"]) {
-      if (array["name"] == name) break;
-      place += array["rows"].get<std::size_t>() * array["cols"].get<std::size_t>() * 8;
+      if (array["name"] == name) return set(place, value);
+      place += array["rows"].get<std::size_t>() * array["cols"].get<std::size_t>();
     }
-    return reinterpret_cast<double*>(arrays.data() + place) + index;
+    FAIL() << "no array " << name;
   }
+  void set(std::size_t place, double value) { std::memcpy(arrays.data() + 8 * place, &value, 8); }
 };
 
 void expect_refused(const std::string& bytes, const std::string& what) {
@@ -196,7 +197,7 @@ TEST(ModelFile, RefusesAbuseWithARightChecksum) {
   };
   const auto number = [&](const std::string& array, double value) {
     Pieces pieces(bytes);
-    *pieces.number(array) = value;
+    pieces.set(array, value);
     expect_refused(pieces.join(), array + " = " + std::to_string(value));
   };
   EXPECT_NO_THROW(from_bytes(Pieces(bytes).join()));  // the tools of this test are right
@@ -303,9 +304,8 @@ TEST(ModelFile, MutationsWithARightChecksumAreRefusedOrPredict) {
     Pieces pieces(bytes);
     for (std::uint64_t edits = 1 + random() % 3; edits > 0; --edits) {
       if (random() % 2 == 0) {
-        double* number =
-            reinterpret_cast<double*>(pieces.arrays.data()) + random() % (pieces.arrays.size() / 8);
-        *number = values[random() % values.size()];
+        const std::size_t place = random() % (pieces.arrays.size() / 8);
+        pieces.set(place, values[random() % values.size()]);
       } else {
         char& c = pieces.header[random() % pieces.header.size()];
         c = "0123456789\"{}[],:aetx-."[random() % 24];
