@@ -11,6 +11,25 @@ namespace {
 constexpr double kRounding = 1e-11;        // of a log marginal, relative
 constexpr double kRoundedResidual = 1e-6;  // where no step improves, this is as good as it gets
 
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+// Conflicting data at the same inputs make alpha large and K alpha a small difference of large
+// terms. What that leaves uncertain in -1/2 (m - m0)' alpha, from |K_ij| <= sqrt(K_ii K_jj):
+double rounding_of_value(const Problem& problem, const SitePoint& point) {
+  const double terms = problem.gram.diagonal().cwiseSqrt().dot(point.q.alpha.cwiseAbs());
+  return kRounding * (std::abs(point.log_marginal) + double(problem.size())) +
+         kEpsilon * terms * terms;
+}
+
+// ... and in the residual: the error of alpha is that of a solve with condition number <= tr(S K
+// S).
+double rounding_of_residual(const Problem& problem, const SitePoint& point) {
+  const double condition = point.sites.precision.cwiseAbs().dot(problem.gram.diagonal());
+  const double largest =
+      point.q.alpha.cwiseAbs().cwiseProduct(point.q.variance.cwiseSqrt()).maxCoeff();
+  return std::clamp(100 * kEpsilon * condition * largest, kRoundedResidual, 1e-2);
+}
+
 }  // namespace
 
 bool SiteIteration::evaluate(SitePoint& point) {
@@ -36,7 +55,7 @@ bool SiteIteration::done(const SitePoint& point) const {
 bool SiteIteration::run(SitePoint& point, Report& report) {
   if (rule_.climbs() ? climb(point, report) : settle(point, report)) return true;
   evaluate(point);  // so that the engine and the rule end where the point is
-  return point.residual.largest < kRoundedResidual;
+  return point.residual.largest < rounding_of_residual(problem_, point);
 }
 
 // The log marginal is a bound: it must not fall, beyond what rounding hides; then the residual
@@ -65,7 +84,7 @@ bool SiteIteration::climb(SitePoint& point, Report& report) {
                         : damped(point.sites, plain ? point.proposed : target, step);
     const bool proper = evaluate(trial);
     report_progress(proper ? trial : point, report);
-    const double rounding = kRounding * (std::abs(point.log_marginal) + double(problem_.size()));
+    const double rounding = rounding_of_value(problem_, point);
     const double gain = proper ? trial.log_marginal - point.log_marginal : -1;
     if (proper &&
         (gain > rounding || (gain >= -rounding && trial.residual.rms < point.residual.rms))) {

@@ -42,6 +42,7 @@ class SiteIteration {
  public:
   SiteIteration(const Problem& problem, SiteRule& rule) : problem_(problem), rule_(rule) {}
 
+  const SiteRule& rule() const { return rule_; }
   // False if the Gaussian is improper or the rule refuses.
   bool evaluate(SitePoint& point);
   // Sweeps from `point`, which has been evaluated, until its residual is below the tolerance. False

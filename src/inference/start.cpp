@@ -11,6 +11,7 @@ namespace {
 // The mode is only a start: stop when it is known to a hundredth of a standard deviation.
 constexpr double kRoughly = 1e-2;
 constexpr int kNewtonSteps = 30;
+constexpr double kFar = 10;  // residuals of a start that is not near
 
 // Sites at, or on the way to, the mode of the posterior.
 bool mode_sites(const Problem& problem, Sites& sites, Vector& mode) {
@@ -43,6 +44,20 @@ Sites lone_sites(const Problem& problem) {
   return sites;
 }
 
+// Under a bound, sites that hold each latent near the mode, where the likelihood is tame, may be a
+// far better start than the wide marginals of the mode itself, under which E exp(-eta) can be 1e30.
+void tighten(SiteIteration& iteration, const Vector& mode, SitePoint& point) {
+  SitePoint candidate;
+  const Sites base = point.sites;
+  for (const double precision : {1.0, 30.0, 1000.0}) {
+    candidate.sites.precision = base.precision.cwiseMax(0.0).array() + precision;
+    candidate.sites.shift = candidate.sites.precision.cwiseProduct(mode);
+    if (iteration.evaluate(candidate) && candidate.log_marginal > point.log_marginal)
+      std::swap(point, candidate);
+  }
+  iteration.evaluate(point);
+}
+
 }  // namespace
 
 SitePoint start_sites(const Problem& problem, SiteIteration& iteration, Report& report) {
@@ -54,7 +69,10 @@ SitePoint start_sites(const Problem& problem, SiteIteration& iteration, Report& 
     report.fallbacks.push_back("cold start");
   }
   Vector mode = problem.prior_mean;
-  if (mode_sites(problem, point.sites, mode) && iteration.evaluate(point)) return point;
+  if (mode_sites(problem, point.sites, mode) && iteration.evaluate(point)) {
+    if (iteration.rule().climbs() && point.residual.largest > kFar) tighten(iteration, mode, point);
+    return point;
+  }
   point.sites = lone_sites(problem);
   if (iteration.evaluate(point)) return point;
   // Unit precision keeps every expectation near the mode, where the likelihood is finite.
