@@ -13,9 +13,8 @@
 #include "cli/command.hpp"
 #include "cli/comparison_text.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/observed.hpp"
+#include "cli/training.hpp"
 #include "cli/words.hpp"
-#include "data/text.hpp"
 #include "ggpm/data.hpp"
 #include "ggpm/study.hpp"
 #include "study/trial_file.hpp"
@@ -26,7 +25,7 @@ namespace {
 struct CompareOptions {
   std::string data, target, trials, exposure, offset;
   std::vector<std::string> inputs, likelihoods, links, inferences;
-  std::string kernels = "rbf", mean = "zero", train = "0.7", point = "mean";
+  std::string kernels = "rbf", mean = "zero", train = "0.7", point = "mean", missing = "error";
   std::string resume, csv;
   std::int64_t splits = 0, folds = 0, seed = 1, restarts = 50, threads = 0;
   bool no_standardize = false, json = false, quiet = false;
@@ -59,10 +58,10 @@ std::vector<Specification> likelihoods(const CompareOptions& o, Domain domain) {
     for (const LikelihoodInfo& info : likelihood_table())
       if (info.domain == domain) names.push_back(info.name);
   for (const std::string& name : names) {
-    const bool warped = name == "log-gaussian" || name == "logit-gaussian";
+    const bool warped = name.ends_with("-gaussian") && name != "inverse-gaussian";
     if (!warped) check_likelihood_name(name);
     Specification s{.likelihood = warped ? "gaussian" : name};
-    if (warped) s.warp = name.substr(0, name.find('-'));
+    if (warped) s.warp = name.substr(0, name.rfind('-'));
     if (o.links.empty() || warped) out.push_back(s);
     for (const std::string& link : o.links) {
       s.link = link;
@@ -100,39 +99,16 @@ std::vector<Candidate> candidates(const CompareOptions& o, Domain domain) {
   return out;
 }
 
-struct Problem {
-  TrainingData data;
-  Domain domain;
-  std::string reason;
-};
-
-Problem read_problem(const CompareOptions& o) {
-  const Table table = read_csv(o.data);
-  ObservedColumns columns{
-      .target = o.target, .trials = o.trials, .exposure = o.exposure, .offset = o.offset};
-  const Column& target = table.column(o.target);
-  Problem out{};
-  if (target.is_text && target.levels.size() == 2) {
-    columns.levels = target.levels;
-    std::sort(columns.levels.begin(), columns.levels.end());
-    out.domain = Domain::binary;
-    out.reason = fmt::format("two classes, {} is 1", data::quoted(columns.levels[1]));
-  } else {
-    const Vector y = numeric_column(table, o.target);
-    const DomainGuess guess = recognise_domain(y, !o.trials.empty());
-    columns.fractions = !o.trials.empty() && (y.array() != y.array().floor()).any();
-    out.domain = guess.domain;
-    out.reason = guess.reason;
-  }
-  const Design design = Design::learn(
-      table, {.inputs = o.inputs, .exclude = columns.names(), .standardize = !o.no_standardize});
-  for (const std::string& line : design.notes()) note(line);
-  const Observed observed = read_observed(table, columns, out.domain);
-  out.data = {.X = design.apply(table),
-              .rows = observed.rows,
-              .offset = observed.offset,
-              .columns = design.names()};
-  return out;
+Training read_problem(const CompareOptions& o) {
+  TableChoice choice{.path = o.data,
+                     .columns = {.target = o.target,
+                                 .trials = o.trials,
+                                 .exposure = o.exposure,
+                                 .offset = o.offset},
+                     .inputs = o.inputs};
+  choice.missing = o.missing == "drop" ? MissingPolicy::drop : MissingPolicy::error;
+  choice.standardize = !o.no_standardize;
+  return read_training(choice, nullptr);
 }
 
 // A share below 1 or a number of rows.
@@ -163,7 +139,7 @@ std::vector<Split> make_splits(const CompareOptions& o, Index rows) {
 
 void compare_command(const CompareOptions& o) {
   set_quiet(o.quiet);
-  const Problem problem = read_problem(o);
+  const Training problem = read_problem(o);
   if (o.likelihoods.empty()) note(problem.reason);
   Comparison study{.candidates = candidates(o, problem.domain),
                    .splits = make_splits(o, problem.data.X.rows()),
@@ -224,7 +200,7 @@ void add_compare(CLI::App& app) {
   add_names(command,
             "--likelihoods",
             o->likelihoods,
-            "Candidates; also log-gaussian, logit-gaussian (by the kind of output)");
+            "Candidates; also log-, logit-, tanh:3-gaussian (by the kind of output)");
   add_names(command, "--links", o->links, "Links of each likelihood (the paper's)");
   add_names(command, "--inferences", o->inferences, "taylor, laplace, ep, kld (laplace)");
   command->add_option("--kernels", o->kernels, "Kernels, separated by commas (rbf)")
@@ -241,6 +217,7 @@ void add_compare(CLI::App& app) {
   command->add_option("--resume", o->resume, "Keep finished fits in this file and go on from it")
       ->type_name("FILE");
   command->add_option("--csv", o->csv, "Write every trial to this file")->type_name("FILE");
+  add_choice(command, "--missing", o->missing, {"error", "drop"}, "Rows with missing cells");
   command->add_flag("--no-standardize", o->no_standardize, "Inputs as they are");
   command->add_flag("--json", o->json, "Print one JSON object");
   command->add_flag("--quiet", o->quiet, "No line for each trial");

@@ -29,11 +29,14 @@ constexpr Printed kLeftCrowd[] = {{"gaussian", exact, 0.85, 1.83},
                                   {"linear-com-poisson", laplace, 0.85, 1.52},
                                   {"linear-com-poisson", ep, 0.83, 1.55}};
 
+// Linear plus RBF as in Chan et al. (2008): the linear kernel is x'z + 1, with an intercept.
+constexpr const char* kKernel = "poly(offset=fixed(1), degree=1) + rbf";
+
 // Predictions are modes, and the rounded mean for the standard GP; the expansion point of Taylor is
 // the printed one.
 Candidate candidate(const Printed& printed) {
   Candidate out{.specification = {.likelihood = printed.likelihood,
-                                  .kernel = "linear + rbf",
+                                  .kernel = kKernel,
                                   .inference = printed.inference}};
   out.specification.expansion.point = ExpansionPoint::canonical;
   out.point = printed.inference == exact ? PointEstimate::rounded_mean : PointEstimate::mode;

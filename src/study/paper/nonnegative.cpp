@@ -13,12 +13,14 @@ namespace {
 
 constexpr int kTrials = 10;
 
-// The canonical expansion point is the one the paper printed, hence the one it can be compared
-// with.
+// Taylor expands at the exact point: at the one that the paper prints for gamma-scale
+// small outputs get targets of the wrong sign, and servo has no finite predictions.
+// A prediction of transformed outputs is the median, the mean transformed back.
 Candidate candidate(const PrintedModel& model) {
-  Specification s{.likelihood = model.likelihood, .inference = model.inference, .warp = model.warp};
-  s.expansion.point = ExpansionPoint::canonical;
-  return {.specification = s};
+  return {.specification = {.likelihood = model.likelihood,
+                            .inference = model.inference,
+                            .warp = model.warp},
+          .point = model.warp.empty() ? PointEstimate::mean : PointEstimate::median};
 }
 
 std::string row_name(const PrintedDataset& set, const PrintedModel& model) {
@@ -97,6 +99,23 @@ void add_ranks(const PrintedDataset& set,
                    test.p)});
 }
 
+// The warped GP is climbed from its given values only: of random starts the best have steps of
+// infinite slope at outputs that occur twice, and no density for others.
+std::vector<Trial> run_dataset(const PrintedDataset& set,
+                               const TrainingData& data,
+                               const std::vector<Split>& splits,
+                               const ReproduceOptions& options) {
+  std::vector<Candidate> started, given;
+  for (const PrintedRow& row : set.rows)
+    (row.model.abbreviation == "WGP" ? given : started).push_back(candidate(row.model));
+  std::vector<Trial> trials = run_trials(data, started, splits, options, set.name);
+  ReproduceOptions without_starts = options;
+  without_starts.restarts = 0;
+  for (Trial& trial : run_trials(data, given, splits, without_starts, set.name))
+    trials.push_back(std::move(trial));
+  return trials;
+}
+
 }  // namespace
 
 Reproduction nonnegative(const ReproduceOptions& options) {
@@ -108,14 +127,8 @@ Reproduction nonnegative(const ReproduceOptions& options) {
     if (options.only.empty() ? set.name == "abalone" && !options.slow : !named) continue;
     const Table table = read_data(options, set.file);
     const TrainingData data = training_data(table, set.target, set.inputs);
-    std::vector<Candidate> candidates;
-    for (const PrintedRow& row : set.rows) candidates.push_back(candidate(row.model));
-    const std::vector<Trial> trials =
-        run_trials(data,
-                   candidates,
-                   random_splits(data.X.rows(), set.train, splits, options.seed),
-                   options,
-                   set.name);
+    const std::vector<Trial> trials = run_dataset(
+        set, data, random_splits(data.X.rows(), set.train, splits, options.seed), options);
     add_cells(set, trials, out);
     add_ranks(set, trials, splits, out);
     for (Trial trial : trials) {
