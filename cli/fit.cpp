@@ -133,6 +133,20 @@ void complete_specification(FitArguments& a, const Training& training) {
   s.inference = choice.method;
 }
 
+void warn_of(const GeneralizedGP& model, const std::string& output) {
+  const FitReport& report = model.report();
+  bool said = false;
+  for (const std::string& warning : model.warnings()) {
+    said = said || warning == report.detail;
+    if (!report.interrupted || warning != report.detail) warn(warning);
+  }
+  if (report.interrupted)
+    warn(output.empty() ? "interrupted: this is the best model so far; nothing is saved without -o"
+                        : "interrupted: the best model so far is in " + output);
+  else if (!report.converged && !said)
+    warn("not converged: " + (report.detail.empty() ? "a limit was reached" : report.detail));
+}
+
 void print_result(const FitArguments& a, const SavedModel& saved) {
   const Diagnostics diagnostics = diagnose(saved.model, a.options);
   std::optional<Json> check;
@@ -183,13 +197,7 @@ void run_fit(FitArguments a) {
                                   {"data hash", data_hash(training.data)},
                                   {"command", command_line()}}};
   if (!a.output.empty()) save_model(saved, a.output);
-  for (const std::string& warning : model->warnings()) warn(warning);
-  if (report.interrupted)
-    warn(a.output.empty()
-             ? "interrupted: this is the best model so far; nothing is saved without -o"
-             : "interrupted: the best model so far is in " + a.output);
-  else if (!report.converged)
-    warn("not converged: " + (report.detail.empty() ? "the limit was reached" : report.detail));
+  warn_of(*model, a.output);
   print_result(a, saved);
   if (report.interrupted) {
     flush_output();

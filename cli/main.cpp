@@ -35,10 +35,11 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "ggpm " + std::string(version()));
   app.require_subcommand(1);
   app.get_formatter()->column_width(30);
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_examples(
       app,
       "  ggpm describe examples/counts.csv --target n\n"
-      "  ggpm fit examples/counts.csv --target n --restarts 5 -o counts.ggpm\n"
+      "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
       "  ggpm predict counts.ggpm examples/counts.csv\n"
       "Each subcommand has its own: ggpm SUBCOMMAND --help\n"
       "Exit codes: 0 done, 2 wrong use, 3 bad data, 4 numerical failure, 130 interrupted\n");

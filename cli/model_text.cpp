@@ -113,8 +113,8 @@ std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) 
     if (!name.empty()) out += line(title, name);
   out += line("likelihood", likelihood_line(model));
   out += line("inference", inference_line(model));
-  out += line("kernel", model.kernel().text());
-  if (model.mean().text() != "zero") out += line("mean", model.mean().text());
+  out += line("kernel", model.specification().kernel);
+  if (model.specification().mean != "zero") out += line("mean", model.specification().mean);
   out += line("log marginal", fmt::format("{:.6f}", model.log_marginal()));
   if (diagnostics.loo) {
     out += line("leave-one-out",

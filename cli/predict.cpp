@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,12 +51,22 @@ std::vector<std::string> column_names(const PredictOptions& options, bool has_ta
   return options.columns;
 }
 
+// NA rather than infinity.
+Vector representable(Vector values, Index& too_large) {
+  for (double& value : values) {
+    if (std::isinf(value)) value = std::numeric_limits<double>::quiet_NaN();
+    too_large += std::isnan(value) ? 1 : 0;
+  }
+  return values;
+}
+
 OutputColumn compute_column(const std::string& name,
                             const Predictions& predictions,
                             const PredictOptions& options,
-                            const Vector& y) {
-  if (name == "mean") return {name, predictions.mean()};
-  if (name == "sd") return {name, predictions.variance().cwiseSqrt()};
+                            const Vector& y,
+                            Index& too_large) {
+  if (name == "mean") return {name, representable(predictions.mean(), too_large)};
+  if (name == "sd") return {name, representable(predictions.variance().cwiseSqrt(), too_large)};
   if (name == "mode") return {name, predictions.mode(), true};
   if (name == "latent_mean") return {name, predictions.latent_mean()};
   if (name == "latent_sd") return {name, predictions.latent_variance().cwiseSqrt()};
@@ -100,12 +111,13 @@ void predict(const PredictOptions& options) {
   for (std::int64_t k = 1; k <= options.samples; ++k) header.push_back(fmt::format("sample{}", k));
   append_csv_row(out, header);
   std::uint64_t block_number = 0;
+  Index too_large = 0;
   while (const std::optional<Block> block = reader.next()) {
     const Predictions predictions =
         saved.model.predictive(block->rows, static_cast<int>(options.threads));
     std::vector<OutputColumn> columns;
     for (const std::string& name : names)
-      columns.push_back(compute_column(name, predictions, options, block->y));
+      columns.push_back(compute_column(name, predictions, options, block->y, too_large));
     if (options.samples > 0) {
       const std::uint64_t seed =
           static_cast<std::uint64_t>(options.seed) + 0x9e3779b97f4a7c15 * block_number;
@@ -123,6 +135,11 @@ void predict(const PredictOptions& options) {
     }
   }
   sink.commit();
+  if (too_large > 0)
+    warn(
+        fmt::format("{} means or standard deviations do not exist or are too large: NA; see the "
+                    "quantiles",
+                    too_large));
 }
 
 void read_quantiles(PredictOptions& options, const std::string& text) {
@@ -158,7 +175,7 @@ void add_predict(CLI::App& app) {
   command->callback([o] { predict(*o); });
   add_examples(
       *command,
-      "  ggpm fit examples/counts.csv --target n --restarts 5 -o counts.ggpm\n"
+      "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
       "  ggpm predict counts.ggpm examples/counts.csv -o predictions.csv\n"
       "  ggpm predict counts.ggpm examples/counts.csv --columns mean,q0.9 --quantiles 0.9\n"
       "A target column in DATA is not needed; where there is one, log_density is added.\n");

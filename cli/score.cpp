@@ -163,7 +163,7 @@ void add_score(CLI::App& app) {
   add_whole(command, "--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
   command->callback([o] { score(*o); });
   add_examples(*command,
-               "  ggpm fit examples/counts.csv --target n --restarts 5 -o counts.ggpm\n"
+               "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
                "  ggpm score counts.ggpm examples/counts.csv\n"
                "  ggpm score counts.ggpm examples/counts.csv --json\n");
 }

@@ -32,7 +32,7 @@ void add_show(CLI::App& app) {
   command->add_flag("--json", *json, "As fit --json");
   command->callback([path, json] { show(*path, *json); });
   add_examples(*command,
-               "  ggpm fit examples/counts.csv --target n --restarts 5 -o counts.ggpm\n"
+               "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
                "  ggpm show counts.ggpm\n");
 }
 

@@ -30,7 +30,7 @@ std::vector<std::string> fit_words(std::vector<std::string> more) {
 
 const std::vector<Failure> kFailures = {
     {"NoSubcommand", 2, {}, "", "subcommand"},
-    {"UnknownSubcommand", 2, {"fti"}, "", "did you mean 'fit'?"},
+    {"UnknownSubcommand", 2, {"fitt"}, "", "did you mean 'fit'?"},
     {"UnknownOption", 2, fit_words({"--kernle", "rbf"}), kCounts, "did you mean '--kernel'?"},
     {"UnknownOptionWithValue", 2, fit_words({"--sead=3"}), kCounts, "did you mean '--seed'?"},
     {"NoData", 2, {"fit", "--target", "y"}, "", "DATA"},

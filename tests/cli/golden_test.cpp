@@ -67,13 +67,13 @@ std::vector<std::string> arguments_of(const json& c, const json& run) {
   return words;
 }
 
-// "rbf.lengthscale[2]" of {"kernel": {"rbf.lengthscale": [...]}}.
+// "rbf.lengthscale[1]" of {"kernel": {"rbf.lengthscale": [...]}}; the references count from 0.
 double value_of(const json& grouped, const std::string& name) {
   if (name == "dispersion") return grouped["dispersion"].get<double>();
   const auto bracket = name.find('[');
   if (bracket == std::string::npos) return grouped["kernel"].at(name).get<double>();
   const auto index = static_cast<std::size_t>(std::stoul(name.substr(bracket + 1)));
-  return grouped["kernel"].at(name.substr(0, bracket)).at(index - 1).get<double>();
+  return grouped["kernel"].at(name.substr(0, bracket)).at(index).get<double>();
 }
 
 class GoldenFit : public testing::TestWithParam<std::string> {};

@@ -123,7 +123,7 @@ TEST_F(Predict, IsTheSameInOneBlockOrMany) {
   const Table many = parse_csv(all.out, "many"), one = parse_csv(alone.out, "one");
   EXPECT_EQ(many.rows(), 2500);
   for (const std::string& name : one.names())
-    EXPECT_EQ(numeric_column(many, name)(2450), numeric_column(one, name)(0)) << name;
+    EXPECT_CLOSE(numeric_column(many, name)(2450), numeric_column(one, name)(0), 1e-11) << name;
 }
 
 TEST_F(Predict, NamesTheRowThatIsWrong) {
