@@ -1,5 +1,6 @@
 // Laplace: the Gaussian with the mode and the curvature of the log posterior.  (eqn:lap:approxmarg)
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "inference/newton.hpp"
@@ -7,12 +8,13 @@
 namespace ggpm {
 namespace {
 
-// Where to start: the warm alpha, else the better of the prior mean and the Taylor posterior.
-// Without log-concavity there may be several modes, and a cold search tries both.
+// Where to start: the warm alpha or sites, else the better of the prior mean and the Taylor
+// posterior. Without log-concavity there may be several modes, and a cold search tries both.
 std::vector<ModePoint> starts(const Problem& problem, NewtonSearch& search) {
   const ModePoint prior = search.at_prior_mean();
   if (problem.warm != nullptr) {
-    ModePoint warm = search.at_alpha(problem.warm->alpha);
+    ModePoint warm = search.at_alpha(problem.warm->alpha), sites;
+    if (search.at_sites(problem.warm->sites, sites) && sites.psi > warm.psi) std::swap(warm, sites);
     if (std::isfinite(warm.psi) && warm.psi >= prior.psi) return {std::move(warm)};
   }
   std::vector<ModePoint> points;

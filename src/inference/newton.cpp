@@ -59,7 +59,11 @@ bool NewtonSearch::at_taylor(ModePoint& point) {
     sites_.precision[i] = -e.at.d2;
     sites_.shift[i] = e.at.d1 - e.at.d2 * e.eta;
   }
-  if (!problem_.gram.condition(sites_, problem_.prior_mean, Want::mean, q_)) return false;
+  return at_sites(sites_, point);
+}
+
+bool NewtonSearch::at_sites(const Sites& sites, ModePoint& point) {
+  if (!problem_.gram.condition(sites, problem_.prior_mean, Want::mean, q_)) return false;
   point.alpha = q_.alpha;
   point.eta = q_.mean;
   evaluate(point, Derivatives::value);

@@ -20,6 +20,8 @@ class NewtonSearch {
 
   ModePoint at_prior_mean();
   ModePoint at_alpha(const Vector& alpha);
+  // The mean of the Gaussian with these sites; false if it is improper.
+  bool at_sites(const Sites& sites, ModePoint& point);
   // The mean of the Gaussian that Taylor inference would give; false if it does not exist.
   bool at_taylor(ModePoint& point);
 

@@ -43,6 +43,7 @@ inline Row draw(const Likelihood& likelihood, double eta, std::mt19937_64& rando
   if (likelihood.domain() == Domain::fraction_of_trials)
     row.trials = static_cast<double>(1 + random() % 12);
   row.y = likelihood.sample(row, eta, random);
+  if (!std::isfinite(row.y)) row.y = likelihood.sample(row, 0, random);  // e.g. beta with mean 1
   switch (likelihood.domain()) {
     case Domain::real:
       // Under a link with a positive range Taylor has no expansion point for y <= 0.
