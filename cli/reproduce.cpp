@@ -193,7 +193,7 @@ void add_reproduce(CLI::App& app) {
   add_whole(command, "--restarts", a->restarts, "Random starts of a fit (50)", 0, 100000);
   add_whole(command, "--seed", a->seed, "Of splits and simulated data (1)", 0, INT64_MAX / 2000);
   add_whole(command, "--threads", a->threads, "Fits side by side (all cores)", 0, 1024);
-  command->add_flag("--slow", a->slow, "nonnegative: also abalone");
+  command->add_flag("--slow", a->slow, "nonnegative: also abalone; spectra: all training rows");
   command->add_flag("--markdown", a->markdown, "Print a section of docs/reproduction.md");
   command->add_flag("--quiet", a->quiet, "No progress");
   command->callback([a] { reproduce_command(*a); });

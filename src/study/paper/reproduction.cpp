@@ -17,6 +17,7 @@ std::string source_of(const std::string& file) {
       {"auto_mpg.csv", "UCI Machine Learning Repository, Auto MPG"},
       {"housing.csv", "StatLib; BostonHousing of the R package mlbench"},
       {"abalone.csv", "UCI Machine Learning Repository, Abalone"},
+      {"munsell.csv", "University of Eastern Finland, spectral database, Munsell colors matt"},
       {"ucsd_left.csv", "UCSD pedestrian features of Chan, Liang and Vasconcelos (2008)"}};
   const auto found = sources.find(file);
   return found == sources.end() ? "its authors" : found->second;
@@ -41,6 +42,7 @@ const std::vector<ExperimentInfo>& experiments() {
        "Tables 6-8: positive outputs",
        {"servo.csv", "auto_mpg.csv", "housing.csv", "abalone.csv (--slow)"},
        nonnegative},
+      {"spectra", "Table 9: reflectance spectra of Munsell chips", {"munsell.csv"}, spectra},
       {"crowd", "Table 11: counting people, left crowd", {"ucsd_left.csv"}, crowd}};
   return all;
 }

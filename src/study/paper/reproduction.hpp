@@ -49,7 +49,7 @@ struct ReproduceOptions {
   int restarts = 50;              // random starts of a fit
   int threads = 0;                // 0: all cores
   std::uint64_t seed = 1;         // of splits and simulated data
-  bool slow = false;              // abalone
+  bool slow = false;              // abalone; all training rows of spectra
   std::vector<std::string> only;  // data sets; empty: all
   std::function<void(const std::string&)> on_progress;
   std::function<bool()> interrupted;
@@ -95,6 +95,7 @@ Reproduction examples_1d(const ReproduceOptions& options);
 Reproduction rainfall(const ReproduceOptions& options);
 Reproduction initialisation(const ReproduceOptions& options);
 Reproduction nonnegative(const ReproduceOptions& options);
+Reproduction spectra(const ReproduceOptions& options);
 Reproduction crowd(const ReproduceOptions& options);
 
 }  // namespace ggpm::paper
