@@ -58,6 +58,7 @@ class Learning {
     monitor_.begin_stage(stage.name, static_cast<int>(starts.size()));
     ClimbOptions climb_options;
     climb_options.tolerance = stage.tolerance;
+    if (stage.task != &task_) climb_options.radius = kStartRadius;
     climb_options.max_evaluations = stage.max_evaluations;
     climb_options.on_evaluation = [&](double value) { monitor_.evaluated(value); };
     monitor_.run(static_cast<int>(starts.size()), threads_, [&](int i) {
@@ -166,13 +167,18 @@ class Learning {
                             start.inference.method != task_.inference.method;
     if (comparable) record(climbs, start);
 
-    // Also from the default point: near a boundary Taylor's optimum can be far off.  (errata 2.8)
-    std::vector<Vector> out;
-    if (static_cast<int>(climbs.size()) > options_.keep)
-      climbs.resize(static_cast<std::size_t>(options_.keep));
-    for (const Climb& c : climbs) out.push_back(model_point(c.at));
+    std::vector<Vector> out, others;
+    for (const Climb& c : climbs) {
+      const bool kept = out.size() < static_cast<std::size_t>(options_.keep);
+      (kept ? out : others).push_back(model_point(c.at));
+    }
+    // Taylor's ranking is not the method's, and near a boundary its optima can be far off: the
+    // default point, and of the other optima the one that the method likes best.    (errata 2.8)
     out.push_back(starts.default_point());
     if (climbs.empty()) out.push_back(given());
+    climbs = run({to_string(task_.inference.method), &task_, options_.tolerance, 1}, others);
+    sort_best_first(climbs);
+    if (!climbs.empty()) out.push_back(climbs.front().at);
     return out;
   }
 

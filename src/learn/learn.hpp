@@ -14,9 +14,10 @@ namespace ggpm {
 // Stage 1 climbs from every start for a few evaluations on few rows, stage 2 takes the promising
 // points to their optimum, stage 3 starts the inference method from the best of those. The figures
 // behind these numbers are in docs/learning.md.
-inline constexpr Index kScreeningRows = 250;
+inline constexpr Index kScreeningRows = 400;
 inline constexpr int kScreeningEvaluations = 10;
 inline constexpr Index kStartRows = 500;
+inline constexpr double kStartRadius = 0.5;  // of the box that keeps a start in its basin
 // Two ends of climbs are one optimum if no learned coordinate differs by more than this, or if they
 // differ by less than kSameLogMarginal and no valley deeper than that lies half way between them
 // (irrelevant inputs make long flat ridges).

@@ -43,7 +43,9 @@ class Run {
     double largest = 0;
     for (const Index i : free_) largest = std::max(largest, std::abs(out_.best.gradient[i]));
     scale_ = std::max(largest / options_.first_step, 1e-8);
-    minimise();
+    do {
+      minimise();
+    } while (at_wall_ && out_.evaluations < options_.max_evaluations);
   }
 
   void minimise() {
@@ -57,8 +59,13 @@ class Run {
     for (const Index i : free_) {
       lower.push_back(space.to_learned(i, space[i].lower));
       upper.push_back(space.to_learned(i, space[i].upper));
+      if (options_.radius > 0) {
+        lower.back() = std::max(lower.back(), out_.at[i] - options_.radius);
+        upper.back() = std::min(upper.back(), out_.at[i] + options_.radius);
+      }
       x.push_back(std::clamp(out_.at[i], lower.back(), upper.back()));
     }
+    const Vector before = out_.at;
     nlopt_set_lower_bounds(opt.get(), lower.data());
     nlopt_set_upper_bounds(opt.get(), upper.data());
     nlopt_set_min_objective(opt.get(), &Run::callback, this);
@@ -69,6 +76,9 @@ class Run {
     double value = 0;
     const nlopt_result result = nlopt_optimize(opt.get(), x.data(), &value);
     if (exception_) std::rethrow_exception(exception_);
+    at_wall_ = false;
+    for (const Index i : free_)
+      at_wall_ |= options_.radius > 0 && std::abs(out_.at[i] - before[i]) > 0.999 * options_.radius;
     // A line search that cannot improve by the last digits is the end of the road as well.
     out_.converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED ||
                      result == NLOPT_SUCCESS || result == NLOPT_STOPVAL_REACHED ||
@@ -94,6 +104,11 @@ class Run {
     Vector at = out_.at;
     for (unsigned k = 0; k < n; ++k) at[free_[k]] = x[k];
     // NLopt asks for a value first and for the gradient at the same point afterwards.
+    if (at == out_.at) {
+      for (unsigned k = 0; gradient != nullptr && k < n; ++k)
+        gradient[k] = -out_.best.gradient[free_[k]] / scale_;
+      return -out_.best.objective / scale_;
+    }
     if (at != last_at_) {
       if (out_.evaluations >= options_.max_evaluations) {
         nlopt_force_stop(handle_);
@@ -154,6 +169,7 @@ class Run {
   Vector last_at_, last_gradient_;
   double last_value_ = 0;
   bool last_failed_ = false;
+  bool at_wall_ = false;
   nlopt_opt handle_ = nullptr;
   std::exception_ptr exception_;
 };

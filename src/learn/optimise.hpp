@@ -16,6 +16,9 @@ struct ClimbOptions {
   double tolerance = 1e-5;  // of the objective
   int max_evaluations = 200;
   double first_step = 1;  // length of the first step in learned coordinates
+  // Half width of a box around the start, moved along when its wall is reached: keeps a climb in
+  // the basin where it began, which a line search may leap out of. 0: only the bounds.
+  double radius = 0;
   std::function<void(double)> on_evaluation = {};  // with the log marginal; may throw StopRun
 };
 
