@@ -357,8 +357,16 @@ void add_results(py::module_& module) {
       .def("variance", &Predictions::variance, NoGil())
       .def("mode", &Predictions::mode, NoGil())
       .def("quantile", &Predictions::quantile, py::arg("p"), NoGil())
-      .def("cdf", &Predictions::cdf, py::arg("y"), NoGil())
-      .def("log_density", &Predictions::log_density, py::arg("y"), NoGil())
+      .def(
+          "cdf",
+          [](const Predictions& p, const VectorIn& y) { return p.cdf(y); },
+          py::arg("y"),
+          NoGil())
+      .def(
+          "log_density",
+          [](const Predictions& p, const VectorIn& y) { return p.log_density(y); },
+          py::arg("y"),
+          NoGil())
       .def("sample", &Predictions::sample, py::arg("count"), py::arg("seed"), NoGil());
 }
 
@@ -435,10 +443,10 @@ void add_model(py::module_& module) {
           NoGil())
       .def(
           "log_marginal_at",
-          [](const SavedModel& s, const Vector& theta, bool with_gradient) {
+          [](const SavedModel& s, const VectorIn& theta, bool with_gradient) {
             Vector gradient;
             const double value =
-                s.model.log_marginal_at(theta, with_gradient ? &gradient : nullptr);
+                s.model.log_marginal_at(Vector(theta), with_gradient ? &gradient : nullptr);
             return std::pair(value, gradient);
           },
           py::arg("theta"),
@@ -547,7 +555,7 @@ void add_registries(py::module_& module) {
 
   module.def(
       "recognise_domain",
-      [](const Vector& y, bool has_trials) {
+      [](const VectorIn& y, bool has_trials) {
         const DomainGuess guess = recognise_domain(y, has_trials);
         return std::pair(guess.domain, guess.reason);
       },
@@ -569,7 +577,7 @@ void add_registries(py::module_& module) {
       py::arg("text"));
   module.def(
       "kernel_gram",
-      [](const std::string& text, const Matrix& X) {
+      [](const std::string& text, const MatrixIn& X) {
         Matrix K;
         bound_kernel(text, X.cols()).gram(X, K);
         return K;
@@ -579,7 +587,7 @@ void add_registries(py::module_& module) {
       NoGil());
   module.def(
       "kernel_cross",
-      [](const std::string& text, const Matrix& X, const Matrix& Z) {
+      [](const std::string& text, const MatrixIn& X, const MatrixIn& Z) {
         Matrix K;
         bound_kernel(text, X.cols()).cross(X, Z, K);
         return K;
@@ -590,7 +598,7 @@ void add_registries(py::module_& module) {
       NoGil());
   module.def(
       "kernel_diagonal",
-      [](const std::string& text, const Matrix& X) {
+      [](const std::string& text, const MatrixIn& X) {
         return bound_kernel(text, X.cols()).diagonal(X);
       },
       py::arg("text"),

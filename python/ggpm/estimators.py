@@ -180,7 +180,7 @@ class _Base(BaseEstimator):
         model = self._one_model()
         if theta is None:
             return (model.log_marginal, model.gradient) if eval_gradient else model.log_marginal
-        value, gradient = model.log_marginal_at(np.asarray(theta, dtype=np.float64),
+        value, gradient = model.log_marginal_at(np.ascontiguousarray(theta, dtype=np.float64),
                                                 bool(eval_gradient))
         return (value, gradient) if eval_gradient else value
 

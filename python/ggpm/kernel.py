@@ -499,5 +499,5 @@ def _call_text(name: str, thing, skip_names: tuple = ()) -> str:
 
 
 def _matrix(X) -> np.ndarray:
-    X = np.asarray(X, dtype=np.float64)
+    X = np.ascontiguousarray(X, dtype=np.float64)
     return X[:, None] if X.ndim == 1 else X

@@ -33,7 +33,7 @@ def arrays_that_are_equal():
     yield "list", X.tolist()
 
 
-@pytest.mark.parametrize("name, X", arrays_that_are_equal())
+@pytest.mark.parametrize("name, X", list(arrays_that_are_equal()))
 def test_the_layout_of_an_array_does_not_matter(name, X):
     C = np.ascontiguousarray(X, dtype=np.float64)
     y = C[:, 0] ** 2
