@@ -10,6 +10,7 @@
 
 #include "ggpm/model.hpp"
 #include "model/simulate.hpp"
+#include "support/close.hpp"
 #include "support/files.hpp"
 
 namespace ggpm {
@@ -63,7 +64,8 @@ struct Pieces {
   // Overwrites the first number of the array of that name.
   void set(const std::string& name, double value) {
     std::size_t place = 0;
-    for (const Json& array : Json::parse(header)["arrays"]) {
+    const Json parsed = Json::parse(header);
+    for (const Json& array : parsed["arrays"]) {
       if (array["name"] == name) return set(place, value);
       place += array["rows"].get<std::size_t>() * array["cols"].get<std::size_t>();
     }
@@ -322,6 +324,20 @@ TEST(ModelFile, MutationsWithARightChecksumAreRefusedOrPredict) {
     }
   }
   EXPECT_GT(loaded, 0);
+}
+
+// One file of each version that was ever released.
+TEST(ModelFile, OlderFilesStillLoad) {
+  const SavedModel old = load_model(testing_support::golden_file("models/version-1.ggpm").string());
+  Matrix Z(2, 2);
+  Z << 0.25, 0.5, -2, 1;
+  const Predictions p = old.model.predictive({.X = Z, .exposure = Vector::Constant(2, 2)});
+  EXPECT_CLOSE(p.mean()[0], 3.2746354563720703, 1e-12);
+  EXPECT_CLOSE(p.mean()[1], 3.5146069566024156, 1e-12);
+  EXPECT_CLOSE(p.variance()[1], 151.07709026046717, 1e-12);
+  EXPECT_CLOSE(old.model.log_marginal(), -12.933563061072869, 1e-12);
+  EXPECT_EQ(old.design->columns()[0].scale, 2);
+  EXPECT_EQ(old.roles.exposure, "e");
 }
 
 TEST(ModelFile, RefusesForeignFiles) {
