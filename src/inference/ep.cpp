@@ -89,7 +89,7 @@ Solution solve_ep(const Problem& problem) {
   SiteIteration iteration(problem, rule);
   Solution solution;
   Report& report = solution.report;
-  SitePoint point = start_sites(problem, iteration, report);
+  SitePoint point = start_sites(problem, iteration);
   if (!iteration.run(point, report)) {
     Solution kld = solve_kld(problem);
     if (!fall_back(problem, iteration, kld, point, report)) {

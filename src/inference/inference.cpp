@@ -55,6 +55,23 @@ Posterior to_posterior(Solution& solution, const Problem& problem) {
   return posterior;
 }
 
+// A warm start is a guess: where it does not lead straight to an answer, the cold start decides.
+Solution solve(const Problem& problem) {
+  const Solve method = find(problem.options.method).solve;
+  if (problem.warm == nullptr) return method(problem);
+  try {
+    Solution solution = method(problem);
+    if (solution.report.outcome == Outcome::converged && solution.report.fallbacks.empty())
+      return solution;
+  } catch (const NumericalError&) {
+  }
+  Problem cold = problem;
+  cold.warm = nullptr;
+  Solution solution = method(cold);
+  solution.report.fallbacks.insert(solution.report.fallbacks.begin(), "cold start");
+  return solution;
+}
+
 }  // namespace
 
 std::string_view to_string(InferenceMethod method) { return find(method).name; }
@@ -109,7 +126,7 @@ Inferred Inference::evaluate(const Kernel& kernel,
         "the prior mean is not finite; look at the offset and the mean's parameters");
   s.gram->build(kernel, s.X);
   const Problem problem{*s.gram, likelihood, s.rows, prior_mean, options, warm};
-  Solution solution = find(options.method).solve(problem);
+  Solution solution = solve(problem);
 
   Inferred result;
   result.log_marginal = solution.log_marginal;

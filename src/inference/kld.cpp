@@ -101,7 +101,7 @@ Solution solve_kld(const Problem& problem) {
   KldRule rule;
   SiteIteration iteration(problem, rule);
   Solution solution;
-  SitePoint point = start_sites(problem, iteration, solution.report);
+  SitePoint point = start_sites(problem, iteration);
   const bool converged = iteration.run(point, solution.report);
   finish(problem, rule, converged, point, solution);
   solution.dispersion = rule.dispersion_gradient(problem.dispersions());

@@ -1,5 +1,7 @@
 #include "inference/start.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 
@@ -60,13 +62,12 @@ void tighten(SiteIteration& iteration, const Vector& mode, SitePoint& point) {
 
 }  // namespace
 
-SitePoint start_sites(const Problem& problem, SiteIteration& iteration, Report& report) {
+SitePoint start_sites(const Problem& problem, SiteIteration& iteration) {
   SitePoint point;
   const Index n = problem.size();
   if (problem.warm != nullptr) {
     point.sites = problem.warm->sites;
     if (iteration.evaluate(point)) return point;
-    report.fallbacks.push_back("cold start");
   }
   Vector mode = problem.prior_mean;
   if (mode_sites(problem, point.sites, mode) && iteration.evaluate(point)) {
@@ -94,9 +95,11 @@ void finish(const Problem& problem,
   report.residual = point.residual.largest;
   if (!converged) {
     report.outcome = Outcome::iteration_limit;
-    report.detail = std::string(rule.name()) + ": the fixed-point equations are solved to " +
-                    std::to_string(report.residual) + " only, after " +
-                    std::to_string(report.iterations) + " sweeps";
+    report.detail =
+        fmt::format("{}: the fixed-point equations are solved to {:.2g} only, after {} sweeps",
+                    rule.name(),
+                    report.residual,
+                    report.iterations);
   }
   solution.sites = std::move(point.sites);
   solution.q = std::move(point.q);

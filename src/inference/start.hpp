@@ -8,7 +8,7 @@ namespace ggpm {
 // An evaluated point: the warm sites if they still give a proper Gaussian, else those of a few
 // Newton steps to the mode, else sites matched to the prior one at a time, else tight sites around
 // the mode.
-SitePoint start_sites(const Problem& problem, SiteIteration& iteration, Report& report);
+SitePoint start_sites(const Problem& problem, SiteIteration& iteration);
 
 // Fills the solution from the point where the iteration ended; the point was evaluated last.
 void finish(const Problem& problem,
