@@ -40,13 +40,16 @@ void check_values(const TrainingData& data) {
       throw DataError(fmt::format("row {}: y = {} is not a finite number", i + 1, data.rows[i].y));
 }
 
+// The text of a formula goes with the model; its path is only where it came from.
 Specification with_formula(Specification specification) {
   if (!specification.likelihood.ends_with(".toml") || !specification.formula.empty())
     return specification;
+  // Checks size and content, with the path in its messages.
+  make_likelihood(specification.likelihood, specification.link, specification.likelihood_options);
   std::ifstream file(specification.likelihood, std::ios::binary);
   specification.formula.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file && specification.formula.empty())
-    throw UsageError(specification.likelihood + ": the formula cannot be read");
+  // Without a line end it would be taken for a name.
+  if (!specification.formula.ends_with('\n')) specification.formula += '\n';
   return specification;
 }
 

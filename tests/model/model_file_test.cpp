@@ -155,6 +155,23 @@ TEST(ModelFile, KeepsAWarp) {
   EXPECT_EQ(loaded.model.predictive(rows).mean(), saved.model.predictive(rows).mean());
 }
 
+TEST(ModelFile, HoldsTheTextOfAFormula) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("counts.toml");
+  std::ofstream(path) << "[likelihood]\ndomain = \"count\"\na = \"1\"\nb = \"exp(theta)\"\n"
+                         "c = \"-lgamma(y+1)\"\nT = \"y\"\ntheta = \"eta\"";
+  FitOptions options;
+  options.optimize = false;
+  const TrainingData data = simulate("poisson", 8, 1, 2);
+  const SavedModel saved{GeneralizedGP::fit(data, {.likelihood = path}, options)};
+  std::filesystem::remove(path);
+  const SavedModel loaded = from_bytes(to_bytes(saved));
+  EXPECT_EQ(loaded.model.predictive({data.X}).mean(), saved.model.predictive({data.X}).mean());
+  const auto built_in = GeneralizedGP::fit(data, {.likelihood = "poisson"}, options);
+  EXPECT_CLOSE(loaded.model.log_marginal(), built_in.log_marginal(), 1e-9);
+  EXPECT_THROW(GeneralizedGP::fit(data, {.likelihood = path}, options), Error);  // it is gone
+}
+
 TEST(ModelFile, RefusesEveryTruncation) {
   const std::string bytes = to_bytes(small_model("poisson", 2));
   for (std::size_t length = 0; length < bytes.size(); ++length)
