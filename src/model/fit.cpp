@@ -53,7 +53,7 @@ Specification with_formula(Specification specification) {
   return specification;
 }
 
-constexpr std::uint64_t kBaseBytes = std::uint64_t{40} << 20U;  // program, BLAS buffers
+constexpr std::uint64_t kBaseBytes = std::uint64_t{20} << 20U;  // program, BLAS buffers
 
 void check_memory(const TrainingData& data, const FitOptions& options) {
   const std::uint64_t need = fit_memory(data.X.rows(), data.X.cols(), options);
