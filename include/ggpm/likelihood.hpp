@@ -1,8 +1,8 @@
 // The likelihood p(y | theta(eta), phi): what every inference method asks of it.
 //
-// A likelihood is a family (src/likelihood/families/) combined with a link; both are a few formulas,
-// everything in this header is derived from them. All batch calls are vectorised over rows and
-// allocate nothing per row.
+// A likelihood is a family (src/likelihood/families/) combined with a link; both are a few
+// formulas, everything in this header is derived from them. All batch calls are vectorised over
+// rows and allocate nothing per row.
 #pragma once
 
 #include <array>
@@ -73,7 +73,7 @@ class Predictive {
   virtual ~Predictive() = default;
   virtual double mean() const = 0;      // NaN where it does not exist (student-t, df <= 1)
   virtual double variance() const = 0;  // NaN where it does not exist
-  virtual double mode() const = 0;      // highest interior maximum; NaN if there is none (errata 2.12)
+  virtual double mode() const = 0;  // highest interior maximum; NaN if there is none (errata 2.12)
   virtual double log_density(double y) const = 0;
   virtual double cdf(double y) const = 0;
   virtual double quantile(double p) const = 0;
@@ -88,9 +88,9 @@ class Likelihood {
   virtual std::string name() const = 0;
   virtual std::string link() const = 0;
   virtual Domain domain() const = 0;
-  virtual bool log_concave() const = 0;            // in eta, for every y and phi (errata 5)
-  virtual bool differentiable() const = 0;         // false for laplace: no Taylor, no Laplace inference
-  virtual bool exposure_shifts_eta() const = 0;    // log link: exposure is the offset log(exposure)
+  virtual bool log_concave() const = 0;     // in eta, for every y and phi (errata 5)
+  virtual bool differentiable() const = 0;  // false for laplace: no Taylor, no Laplace inference
+  virtual bool exposure_shifts_eta() const = 0;  // log link: exposure is the offset log(exposure)
 
   // Dispersion parameters in learning order: none, {phi}, or {phi, df}.
   virtual std::vector<Parameter> parameters() const = 0;
@@ -140,8 +140,8 @@ struct LikelihoodOptions {
   bool learn_df = false;
 };
 
-// "poisson", "linear-poisson" (alias), ...; an empty link is the paper's. Throws UsageError that lists
-// what there is.
+// "poisson", "linear-poisson" (alias), ...; an empty link is the paper's. Throws UsageError that
+// lists what there is.
 std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
                                             std::string_view link = {},
                                             const LikelihoodOptions& options = {});

@@ -30,7 +30,8 @@ class NumericalError final : public Error {
   using Error::Error;
 };
 
-// One scalar hyperparameter. Positive ones are learned, and their gradients reported, as logarithms.
+// One scalar hyperparameter. Positive ones are learned, and their gradients reported, as
+// logarithms.
 struct Parameter {
   std::string name;  // e.g. "rbf.lengthscale[2]", "dispersion", "mean.value"
   double value = 1;

@@ -84,7 +84,8 @@ bool LaplaceLikelihood::closed_tilted(const Row& row,
   const double relative = pb * mb + pa * ma;  // tilted mean - y
   out.mean = row.y + relative;
   out.variance = pb * vb + pa * va + pb * pa * (mb - ma) * (mb - ma);
-  // Two forms of the same slope; the first cancels for a narrow likelihood, the second for a flat one.
+  // Two forms of the same slope; the first cancels for a narrow likelihood, the second for a flat
+  // one.
   out.d1 = phi_ * phi_ > variance ? (pb - pa) / phi_ : (relative + d) / variance;
   out.d2 = (out.variance / variance - 1) / variance;
   const double distance = pb * -mb + pa * ma;
