@@ -11,7 +11,7 @@ namespace ggpm {
 namespace {
 
 // The mode is only a start: stop when it is known to a hundredth of a standard deviation.
-constexpr double kRoughly = 1e-2;
+constexpr double kRoughly = 0.5;
 constexpr int kNewtonSteps = 30;
 constexpr double kFar = 10;  // residuals of a start that is not near
 
