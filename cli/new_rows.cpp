@@ -21,7 +21,7 @@ Design design_of(const SavedModel& saved) {
 }  // namespace
 
 ObservedColumns observed_columns(const SavedModel& saved) {
-  return {.target = saved.roles.target,
+  return {.target = saved.roles.target.empty() ? std::string("y") : saved.roles.target,
           .trials = saved.roles.trials,
           .exposure = saved.roles.exposure,
           .offset = saved.roles.offset,
@@ -59,7 +59,6 @@ BlockReader::BlockReader(const SavedModel& saved, const std::string& path, Targe
       reader_(path),
       source_(path == "-" ? "standard input" : path),
       target_required_(target == Target::required) {
-  if (columns_.target.empty()) columns_.target = "y";
   for (const std::string& name : design_.column_names())
     require(name, "it is an input of the model");
   if (!columns_.trials.empty()) require(columns_.trials, "the model was fitted with its trials");
