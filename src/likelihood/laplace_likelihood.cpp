@@ -65,7 +65,7 @@ bool LaplaceLikelihood::closed_tilted(const Row& row,
     numeric::log_ndtr_derivs(bound, 3, h);
     const double log_hazard =
         bound < 0 ? std::log(h[1]) : -(bound * bound + numeric::kLog2Pi) / 2 - h[0];
-    if (h[1] == 0) return Side{common - log_hazard, bound, 1};
+    if (h[1] < 1e-280) return Side{common - log_hazard, bound, 1};
     const double gap = -h[2] / h[1];
     return Side{common - log_hazard, gap, gap * gap - h[3] / h[1]};
   };
