@@ -58,16 +58,18 @@ bool LaplaceLikelihood::closed_tilted(const Row& row,
   struct Side {
     double log_weight, gap, spread;
   };
-  const double common = -d * d / (2 * variance) - std::log(2 * phi_) - numeric::kLog2Pi / 2;
   const auto side = [&](double sign) {
     const double bound = sign * d / s - s / phi_;
     numeric::Derivs h{};
     numeric::log_ndtr_derivs(bound, 3, h);
-    const double log_hazard =
-        bound < 0 ? std::log(h[1]) : -(bound * bound + numeric::kLog2Pi) / 2 - h[0];
-    if (h[1] < 1e-280) return Side{common - log_hazard, bound, 1};
+    // log of e^{v/(2 phi^2) - sign d/phi} Phi(bound): as it stands, or with the squares cancelled.
+    const double log_weight =
+        (bound < 0 ? -d * d / (2 * variance) - numeric::kLog2Pi / 2 - std::log(h[1])
+                   : variance / (2 * phi_ * phi_) - sign * d / phi_ + h[0]) -
+        std::log(2 * phi_);
+    if (h[1] < 1e-280) return Side{log_weight, bound, 1};
     const double gap = -h[2] / h[1];
-    return Side{common - log_hazard, gap, gap * gap - h[3] / h[1]};
+    return Side{log_weight, gap, gap * gap - h[3] / h[1]};
   };
   const Side below = side(1);
   const Side above = side(-1);

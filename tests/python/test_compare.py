@@ -29,7 +29,8 @@ def test_candidates_are_any_estimators(counts):
                      splits=2)
     assert a.loc["plain", "nlp"] == pytest.approx(a.loc["pipe", "nlp"], rel=1e-6)
     b = ggpm.compare(X, y, candidates={"plain": gp}, splits=2, n_jobs=2)
-    assert b.loc["plain", "nlp"] == a.loc["plain", "nlp"]
+    # Another process may run BLAS with another number of threads: the same digits, not the same bits.
+    assert b.loc["plain", "nlp"] == pytest.approx(a.loc["plain", "nlp"], rel=1e-9)
 
 
 def test_inferences_and_failures_are_rows(counts):
