@@ -16,7 +16,7 @@ namespace ggpm::cli {
 double parse_number_option(std::string_view option, std::string_view text) {
   const auto value = data::parse_number(text);
   if (!value || !std::isfinite(*value))
-    throw UsageError(fmt::format("{}: {} is not a number", option, data::quoted(text)));
+    throw UsageError(fmt::format("{}: {} is not a number", option, data::in_quotes(text)));
   return *value;
 }
 
@@ -28,7 +28,7 @@ std::int64_t parse_whole_option(std::string_view option,
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < lowest || value > highest)
     throw UsageError(fmt::format(
-        "{}: {} is not a whole number from {} to {}", option, data::quoted(text), lowest, highest));
+        "{}: {} is not a whole number from {} to {}", option, data::in_quotes(text), lowest, highest));
   return value;
 }
 
@@ -44,7 +44,7 @@ std::vector<std::string> parse_names(std::string_view option, std::string_view t
       text.remove_prefix(end + 1);
       if (!text.empty() && text.front() != ',')
         throw UsageError(
-            fmt::format("{}: a comma is missing behind {}", option, data::quoted(name)));
+            fmt::format("{}: a comma is missing behind {}", option, data::in_quotes(name)));
     } else {
       name = text.substr(0, text.find(','));
       text.remove_prefix(name.size());
@@ -77,7 +77,7 @@ std::int64_t parse_bytes(std::string_view option, std::string_view text) {
   const auto value = data::parse_number(digits);
   if (!value || !(*value > 0) || *value * unit > 1e18)
     throw UsageError(fmt::format(
-        "{}: {} is not an amount of memory such as 512M or 4G", option, data::quoted(text)));
+        "{}: {} is not an amount of memory such as 512M or 4G", option, data::in_quotes(text)));
   return static_cast<std::int64_t>(*value * unit);
 }
 
@@ -150,7 +150,7 @@ CLI::Option* add_choice(CLI::App* command,
     if (std::find(choices.begin(), choices.end(), text) == choices.end())
       throw UsageError(fmt::format("{}: there is no {}; there are: {}",
                                    shown(name),
-                                   data::quoted(text),
+                                   data::in_quotes(text),
                                    fmt::join(choices, ", ")));
     value = text;
   });
@@ -186,24 +186,24 @@ std::string unexpected(const CLI::App& app) {
   if (used.empty()) {
     if (first.starts_with('-')) {
       return fmt::format("unknown option {}{}",
-                         data::quoted(first),
+                         data::in_quotes(first),
                          hint(first, option_names(app), "see ggpm --help"));
     }
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
     return fmt::format("unknown subcommand {}{}",
-                       data::quoted(first),
+                       data::in_quotes(first),
                        hint(first, names, fmt::format("there are: {}", fmt::join(names, ", "))));
   }
   const std::string name = used.front()->get_name();
   if (!first.starts_with('-'))
     return fmt::format(
-        "{}: unexpected argument {}; see ggpm {} --help", name, data::quoted(first), name);
+        "{}: unexpected argument {}; see ggpm {} --help", name, data::in_quotes(first), name);
   const std::string option = first.substr(0, first.find('='));
   return fmt::format(
       "{}: unknown option {}{}",
       name,
-      data::quoted(option),
+      data::in_quotes(option),
       hint(option, option_names(*used.front()), fmt::format("see ggpm {} --help", name)));
 }
 

@@ -47,7 +47,7 @@ void BlockReader::require(const std::string& column, const std::string& why) con
   if (std::find(names.begin(), names.end(), column) != names.end()) return;
   throw DataError(fmt::format("{}: column {} is missing; {}{}",
                               source_,
-                              data::quoted(column),
+                              data::in_quotes(column),
                               why,
                               data::did_you_mean(column, names)));
 }

@@ -35,9 +35,9 @@ Vector target_classes(const Table& table,
     } else {
       throw DataError(fmt::format("{}: {} is not a class of this model; they are {} and {}",
                                   table.where(i, name),
-                                  data::quoted(cell),
-                                  data::quoted(levels[0]),
-                                  data::quoted(levels[1])));
+                                  data::in_quotes(cell),
+                                  data::in_quotes(levels[0]),
+                                  data::in_quotes(levels[1])));
     }
   }
   return y;

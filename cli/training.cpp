@@ -21,11 +21,11 @@ void check_roles(const TableChoice& choice) {
       throw UsageError(
           fmt::format("column {} has two parts; give target, trials, exposure and "
                       "offset a column each",
-                      data::quoted(name)));
+                      data::in_quotes(name)));
   for (const std::string& name : choice.inputs)
     if (seen.contains(name))
       throw UsageError(fmt::format("--inputs: column {} is the target, trials, exposure or offset",
-                                   data::quoted(name)));
+                                   data::in_quotes(name)));
 }
 
 CompleteRows read_rows(const TableChoice& choice) {
@@ -96,7 +96,7 @@ Training read_training(const TableChoice& choice, const Likelihood* likelihood) 
     if (!columns.levels.empty())
       note(fmt::format("{}: two classes; predictions are probabilities of {}",
                        table.where(target),
-                       data::quoted(columns.levels[1])));
+                       data::in_quotes(columns.levels[1])));
   }
   std::optional<Domain> domain;
   std::string reason;

@@ -49,7 +49,7 @@ void check_likelihood_name(const std::string& name) {
   for (const LikelihoodInfo& info : likelihood_table()) names.push_back(info.name);
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   const std::string nearest = data::did_you_mean(name, names);
-  throw UsageError("unknown likelihood " + data::quoted(name) +
+  throw UsageError("unknown likelihood " + data::in_quotes(name) +
                    (nearest.empty() ? "; see ggpm likelihoods" : nearest));
 }
 

@@ -65,8 +65,8 @@ void ColumnBuilder::append_text(const CsvParser& parser, std::size_t selected_co
       throw DataError(fmt::format("{}: row {}, column {}: {} {}",
                                   parser.source(),
                                   parser.first_row_number() + row,
-                                  quoted(column_.name),
-                                  quoted(cell),
+                                  in_quotes(column_.name),
+                                  in_quotes(cell),
                                   has_nul ? "has a NUL byte; is this a text file?"
                                           : "is not UTF-8; save the file as UTF-8"));
     const auto code = static_cast<std::int32_t>(column_.levels.size());

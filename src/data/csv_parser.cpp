@@ -217,13 +217,13 @@ void CsvParser::finish_header() {
     const std::string where = fmt::format("header, column {}", i + 1);
     if (name.empty()) fail(where + " has no name; name it or remove the column");
     if (name.find('\0') != std::string::npos)
-      fail(where + ": the name " + quoted(name) + " has a NUL byte; is this a text file?");
+      fail(where + ": the name " + in_quotes(name) + " has a NUL byte; is this a text file?");
     if (!is_valid_utf8(name))
-      fail(where + ": the name " + quoted(name) + " is not UTF-8; save the file as UTF-8");
+      fail(where + ": the name " + in_quotes(name) + " is not UTF-8; save the file as UTF-8");
     const auto [other, is_new] = place.emplace(name, i);
     if (!is_new)
       fail(fmt::format("header: the name {} stands in columns {} and {}; rename one",
-                       quoted(name),
+                       in_quotes(name),
                        other->second + 1,
                        i + 1));
   }

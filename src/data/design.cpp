@@ -36,7 +36,7 @@ void refuse_mostly_numbers(const Table& table, const Column& column) {
   const std::string hint = data::number_hint(cell);
   throw DataError(fmt::format("{}: {} is not a number, {} other cells of the column are; {}",
                               table.where(first_word, column.name),
-                              data::quoted(cell),
+                              data::in_quotes(cell),
                               numbers,
                               hint.empty() ? "correct it or write NA" : hint));
 }
@@ -52,7 +52,7 @@ std::vector<std::string> sorted_levels(const Table& table, const Column& column,
         table.where(column.name),
         used.size(),
         column.rows(),
-        data::quoted(column.levels[static_cast<std::size_t>(*used.begin())]),
+        data::in_quotes(column.levels[static_cast<std::size_t>(*used.begin())]),
         most));
   std::vector<std::string> levels;
   levels.reserve(used.size());
@@ -94,7 +94,7 @@ std::vector<double> finite_numbers(const Table& table, const Column& column) {
     const std::string hint = data::number_hint(cell);
     throw DataError(fmt::format("{}: {} is not a number; {}",
                                 table.where(row, column.name),
-                                data::quoted(cell),
+                                data::in_quotes(cell),
                                 hint.empty() ? remedy : std::string_view(hint)));
   }
   throw DataError(table.where(column.name) + " is text; numbers are needed");
@@ -110,10 +110,10 @@ std::vector<std::string> chosen_inputs(const Table& table, const DesignOptions& 
   for (const std::string& name : options.inputs) {
     table.column(name);
     if (contains(options.exclude, name))
-      throw UsageError("column " + data::quoted(name) +
+      throw UsageError("column " + data::in_quotes(name) +
                        " is the target or has another role; it cannot be an input as well");
     if (contains(chosen, name))
-      throw UsageError("column " + data::quoted(name) + " is named twice among the inputs");
+      throw UsageError("column " + data::in_quotes(name) + " is named twice among the inputs");
     chosen.push_back(name);
   }
   if (chosen.empty())
@@ -133,7 +133,7 @@ void apply_levels(const Table& table,
     const std::string cell = column.cell(row);
     const auto level = std::lower_bound(design.levels.begin(), design.levels.end(), cell);
     if (level == design.levels.end() || *level != cell)
-      throw DataError(table.where(row, column.name) + ": the value " + data::quoted(cell) +
+      throw DataError(table.where(row, column.name) + ": the value " + data::in_quotes(cell) +
                       " was not there when the model was fitted; known are " +
                       data::listed(design.levels));
     X(row, level - design.levels.begin()) = 1;
@@ -179,7 +179,7 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
       for (Index row = 0; row < table.rows(); ++row) require_present(table, column, row);
       learned.levels = sorted_levels(table, column, options.max_levels);
       notes.push_back(fmt::format("column {} is text: one input of 0 and 1 for each of {}",
-                                  data::quoted(name),
+                                  data::in_quotes(name),
                                   data::listed(learned.levels)));
       continue;
     }
@@ -190,7 +190,7 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
     }
     if (standard.constant)
       notes.push_back(fmt::format("column {} is constant ({}): it says nothing about the target",
-                                  data::quoted(name),
+                                  data::in_quotes(name),
                                   format_number(standard.centre)));
   }
   Design design(std::move(columns));
@@ -201,7 +201,7 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
 Design::Design(std::vector<DesignColumn> columns) : columns_(std::move(columns)) {
   std::set<std::string_view> seen;
   for (const DesignColumn& column : columns_) {
-    const std::string where = "design: column " + data::quoted(column.name);
+    const std::string where = "design: column " + data::in_quotes(column.name);
     if (!seen.insert(column.name).second) throw DataError(where + " appears twice");
     if (!std::isfinite(column.centre) || !std::isfinite(column.scale) || column.scale <= 0)
       throw DataError(fmt::format("{}: centre {} and scale {} are impossible",
@@ -219,7 +219,7 @@ Design::Design(std::vector<DesignColumn> columns) : columns_(std::move(columns))
 Matrix Design::apply(const Table& table) const {
   for (const DesignColumn& column : columns_)
     if (!table.has(column.name))
-      throw DataError(table.source() + ": there is no column " + data::quoted(column.name) +
+      throw DataError(table.source() + ": there is no column " + data::in_quotes(column.name) +
                       " (columns: " + data::listed(table.names()) + "); the model needs " +
                       data::listed(column_names()));
   Matrix X(table.rows(), dimensions());

@@ -27,7 +27,7 @@ Table::Table(std::string source, Index first_row_number)
 
 void Table::add_column(Column column) {
   if (has(column.name))
-    throw DataError(source_ + ": there are two columns " + data::quoted(column.name) +
+    throw DataError(source_ + ": there are two columns " + data::in_quotes(column.name) +
                     "; every column needs its own name");
   if (!columns_.empty() && column.rows() != rows_)
     throw DataError(fmt::format(
@@ -108,11 +108,11 @@ Index Table::row_number(Index row) const {
 }
 
 std::string Table::where(std::string_view column) const {
-  return source_ + ": column " + data::quoted(column);
+  return source_ + ": column " + data::in_quotes(column);
 }
 
 std::string Table::where(Index row, std::string_view column) const {
-  return fmt::format("{}: row {}, column {}", source_, row_number(row), data::quoted(column));
+  return fmt::format("{}: row {}, column {}", source_, row_number(row), data::in_quotes(column));
 }
 
 CompleteRows complete_rows(const Table& table,
@@ -148,7 +148,7 @@ CompleteRows complete_rows(const Table& table,
                     "leave out the columns that are often missing",
                     table.source(),
                     table.row_number(first),
-                    data::quoted(*first_column)));
+                    data::in_quotes(*first_column)));
   std::vector<Index> kept;
   for (Index row = 0; row < table.rows(); ++row)
     if (!incomplete[static_cast<std::size_t>(row)]) kept.push_back(row);

@@ -134,7 +134,7 @@ bool is_valid_utf8(std::string_view text) {
   return true;
 }
 
-std::string quoted(std::string_view cell) {
+std::string in_quotes(std::string_view cell) {
   constexpr std::size_t kMost = 40;
   std::string out = "'";
   while (!cell.empty() && out.size() < kMost) {
@@ -159,7 +159,7 @@ std::string listed(std::span<const std::string> names, std::size_t most) {
       out += "… ";
       i = names.size() - 1;
     }
-    const std::string name = quoted(names[i]);
+    const std::string name = in_quotes(names[i]);
     out += name.substr(1, name.size() - 2);
   }
   return out;
@@ -167,7 +167,7 @@ std::string listed(std::span<const std::string> names, std::size_t most) {
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
   const std::string* near = nearest(name, known);
-  return near == nullptr ? std::string() : "; did you mean " + quoted(*near) + "?";
+  return near == nullptr ? std::string() : "; did you mean " + in_quotes(*near) + "?";
 }
 
 std::string unknown_column(std::string_view source,
@@ -175,7 +175,7 @@ std::string unknown_column(std::string_view source,
                            std::span<const std::string> known) {
   return fmt::format("{}: there is no column {}{} (columns: {})",
                      source,
-                     quoted(name),
+                     in_quotes(name),
                      did_you_mean(name, known),
                      listed(known));
 }

@@ -21,7 +21,7 @@ std::string number_hint(std::string_view cell);
 bool is_valid_utf8(std::string_view text);
 
 // The cell in quotes, on one line, at most 40 bytes of it, unprintable bytes as \x00.
-std::string quoted(std::string_view cell);
+std::string in_quotes(std::string_view cell);
 
 // "a, b, c", shortened in the middle of a long list.
 std::string listed(std::span<const std::string> names, std::size_t most = 12);

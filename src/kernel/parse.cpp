@@ -152,7 +152,7 @@ class KernelParser {
     const std::size_t start = reader_.position();
     const std::string_view word = reader_.bare_column();
     if (word.empty()) {
-      if (reader_.at_quote()) return {.name = reader_.quoted()};
+      if (reader_.at_quote()) return {.name = reader_.in_quotes()};
       reader_.fail(start, "expected a column, found " + reader_.found());
     }
     Index number = 0;

@@ -87,7 +87,7 @@ double Reader::number() {
   return value;
 }
 
-std::string Reader::quoted() {
+std::string Reader::in_quotes() {
   const std::size_t start = position();
   const char quote = text_[at_++];
   std::string out;
