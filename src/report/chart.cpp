@@ -1,0 +1,50 @@
+#include "report/chart.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ggpm::report {
+namespace {
+
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void add(const std::vector<double>& values, bool log) {
+    for (const double v : values)
+      if (std::isfinite(v) && (!log || v > 0)) {
+        low = std::min(low, v);
+        high = std::max(high, v);
+      }
+  }
+};
+
+Range range_of(const Axis& axis, const Extent& seen) {
+  if (axis.range) return *axis.range;
+  if (!axis.categories.empty()) return {-0.5, static_cast<double>(axis.categories.size()) - 0.5};
+  if (!(seen.low <= seen.high)) return axis.log ? Range{1, 10} : Range{0, 1};
+  if (axis.log) {
+    const double air = std::max(std::pow(seen.high / seen.low, 0.03), 1.05);
+    return {seen.low / air, seen.high * air};
+  }
+  const double width = seen.high - seen.low;
+  const double air = width > 0 ? 0.03 * width : std::max(std::abs(seen.low) * 0.1, 0.5);
+  // Nothing of a quantity that is never negative lies below zero: the axis ends there.
+  const double low = seen.low >= 0 && seen.low < air ? 0 : seen.low - air;
+  return {low, seen.high + air};
+}
+
+}  // namespace
+
+Frame frame(const Chart& chart) {
+  Extent x, y;
+  for (const Layer& layer : chart.layers) {
+    x.add(layer.x, chart.x.log);
+    x.add(layer.x2, chart.x.log);
+    y.add(layer.y, chart.y.log);
+    y.add(layer.y2, chart.y.log);
+  }
+  return {range_of(chart.x, x), range_of(chart.y, y)};
+}
+
+std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
+
+}  // namespace ggpm::report

@@ -1,0 +1,270 @@
+#include "report/svg.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "report/html.hpp"
+#include "report/ink.hpp"
+
+namespace ggpm::report {
+namespace {
+
+constexpr double kWidth = 640, kLetter = 6.6;  // pixels; the mean width of a letter
+
+struct Theme {
+  bool page = true;
+  std::string ink(Ink ink) const { return page ? colour_variable(ink) : find_ink(ink).light; }
+  std::string text() const { return page ? "var(--ink)" : "#1c2430"; }
+  std::string soft() const { return page ? "var(--soft)" : "#5a6472"; }
+  std::string line() const { return page ? "var(--line)" : "#dde2e8"; }
+};
+
+std::size_t letters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+class Drawing {
+ public:
+  Drawing(const Chart& chart, Theme theme) : chart_(chart), theme_(theme), frame_(frame(chart)) {
+    height_ = chart.square ? 480 : chart.height;
+    top_ = theme.page ? 8 : 52;
+    if (!theme.page) height_ += top_;
+    left_ = 34 + kLetter * static_cast<double>(longest_y_label());
+    bottom_ = height_ - 44;
+  }
+
+  std::string draw() {
+    out_ = fmt::format(
+        R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" )"
+        R"(role="img" aria-label="{2}" font-family="{3}" font-size="12">)",
+        kWidth,
+        height_,
+        escape(chart_.title),
+        theme_.page ? "inherit" : "system-ui, sans-serif");
+    if (!theme_.page) out_ += R"(<rect width="100%" height="100%" fill="#ffffff"/>)";
+    axes();
+    const std::string clip = (theme_.page ? "clip-" : "plot-") + chart_.id;
+    out_ += fmt::format(
+        R"(<clipPath id="{}"><rect x="{:.5g}" y="{:.5g}" width="{:.5g}" height="{:.5g}"/></clipPath>)"
+        R"~(<g clip-path="url(#{})">)~",
+        clip,
+        left_,
+        top_,
+        right_ - left_,
+        bottom_ - top_,
+        clip);
+    for (const Layer& layer : chart_.layers) draw(layer);
+    out_ += "</g>";
+    if (!theme_.page) title_and_legend();
+    return out_ + "</svg>";
+  }
+
+ private:
+  static double share(double v, const Range& r, bool log) {
+    return log ? std::log(v / r.low) / std::log(r.high / r.low) : (v - r.low) / (r.high - r.low);
+  }
+  double x(double v) const { return left_ + share(v, frame_.x, chart_.x.log) * (right_ - left_); }
+  double y(double v) const { return bottom_ - share(v, frame_.y, chart_.y.log) * (bottom_ - top_); }
+
+  template <class... T>
+  void add(fmt::format_string<T...> format, T&&... values) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<T>(values)...);
+  }
+
+  static std::vector<double> places(const Axis& axis, const Range& range, int most) {
+    if (axis.categories.empty()) return ticks(range, axis.log, most);
+    std::vector<double> out(axis.categories.size());
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = static_cast<double>(k);
+    return out;
+  }
+  static std::string tick_text(const Axis& axis, double place) {
+    return axis.categories.empty() ? number(place, 6)
+                                   : shorten(axis.categories[static_cast<std::size_t>(place)], 20);
+  }
+  std::size_t longest_y_label() const {
+    std::size_t out = 1;
+    for (const double v : places(chart_.y, frame_.y, 6))
+      out = std::max(out, letters(tick_text(chart_.y, v)));
+    return out;
+  }
+
+  void axes() {
+    double free_from = 0;  // labels that would touch the one before are left out
+    for (const double v : places(chart_.x, frame_.x, 8)) {
+      const std::string text = tick_text(chart_.x, v);
+      const double half = kLetter * static_cast<double>(letters(text)) / 2;
+      add(R"(<line x1="{0:.5g}" x2="{0:.5g}" y1="{1:.5g}" y2="{2:.5g}" stroke="{3}"/>)",
+          x(v),
+          top_,
+          bottom_,
+          theme_.line());
+      if (x(v) - half < free_from || x(v) + half > kWidth) continue;
+      free_from = x(v) + half + 4;
+      add(R"(<text x="{:.5g}" y="{:.5g}" text-anchor="middle" fill="{}">{}</text>)",
+          x(v),
+          bottom_ + 16,
+          theme_.soft(),
+          escape(text));
+    }
+    for (const double v : places(chart_.y, frame_.y, 6)) {
+      add(R"(<line x1="{0:.5g}" x2="{1:.5g}" y1="{2:.5g}" y2="{2:.5g}" stroke="{3}"/>)",
+          left_,
+          right_,
+          y(v),
+          theme_.line());
+      add(R"(<text x="{:.5g}" y="{:.5g}" text-anchor="end" fill="{}">{}</text>)",
+          left_ - 6,
+          y(v) + 4,
+          theme_.soft(),
+          escape(tick_text(chart_.y, v)));
+    }
+    add(R"(<text x="{:.5g}" y="{:.5g}" text-anchor="middle" fill="{}">{}</text>)",
+        (left_ + right_) / 2,
+        height_ - 8,
+        theme_.text(),
+        escape(chart_.x.title));
+    add(R"~(<text transform="translate(14 {:.5g}) rotate(-90)" text-anchor="middle" fill="{}">{}</text>)~",
+        (top_ + bottom_) / 2,
+        theme_.text(),
+        escape(chart_.y.title));
+  }
+
+  void title_and_legend() {
+    add(R"(<text x="12" y="20" font-size="14" font-weight="600" fill="{}">{}</text>)",
+        theme_.text(),
+        escape(chart_.title));
+    double place = 12;
+    for (const Layer& layer : chart_.layers) {
+      if (layer.name.empty()) continue;
+      add(R"(<rect x="{:.5g}" y="30" width="12" height="12" fill="{}" fill-opacity="{:.3g}"/>)",
+          place,
+          theme_.ink(layer.ink),
+          layer.opacity);
+      add(R"(<text x="{:.5g}" y="40" fill="{}">{}</text>)",
+          place + 17,
+          theme_.soft(),
+          escape(layer.name));
+      place += 34 + kLetter * static_cast<double>(letters(layer.name));
+    }
+  }
+
+  // Runs of points without a gap.
+  template <class Emit>
+  static void each_run(const Layer& layer, Emit emit) {
+    const auto good = [&](std::size_t i) {
+      return std::isfinite(layer.x[i]) && std::isfinite(layer.y[i]) &&
+             (layer.y2.empty() || std::isfinite(layer.y2[i]));
+    };
+    for (std::size_t begin = 0; begin < layer.x.size();) {
+      std::size_t end = begin;
+      while (end < layer.x.size() && good(end)) ++end;
+      if (end > begin) emit(begin, end);
+      begin = end + 1;
+    }
+  }
+
+  void draw(const Layer& layer) {
+    const std::string colour = theme_.ink(layer.ink);
+    const std::string stroke = fmt::format(R"(fill="none" stroke="{}" stroke-opacity="{:.3g}"{})",
+                                           colour,
+                                           layer.opacity,
+                                           layer.dashed ? R"( stroke-dasharray="5 4")" : "");
+    switch (layer.mark) {
+      case Mark::line:
+        each_run(layer, [&](std::size_t begin, std::size_t end) {
+          out_ += R"(<polyline points=")";
+          for (std::size_t i = begin; i < end; ++i)
+            add("{:.5g},{:.5g} ", x(layer.x[i]), y(layer.y[i]));
+          add(R"(" stroke-width="2" {}/>)", stroke);
+        });
+        break;
+      case Mark::band:
+        each_run(layer, [&](std::size_t begin, std::size_t end) {
+          out_ += R"(<polygon points=")";
+          for (std::size_t i = begin; i < end; ++i)
+            add("{:.5g},{:.5g} ", x(layer.x[i]), y(layer.y[i]));
+          for (std::size_t i = end; i-- > begin;)
+            add("{:.5g},{:.5g} ", x(layer.x[i]), y(layer.y2[i]));
+          add(R"(" fill="{}" fill-opacity="{:.3g}"/>)", colour, layer.opacity);
+        });
+        break;
+      case Mark::points:
+        add(R"(<g fill="{}" fill-opacity="{:.3g}">)", colour, layer.opacity);
+        for (std::size_t i = 0; i < layer.x.size(); ++i)
+          if (std::isfinite(layer.x[i]) && std::isfinite(layer.y[i]))
+            add(R"(<circle cx="{:.5g}" cy="{:.5g}" r="2.9"/>)", x(layer.x[i]), y(layer.y[i]));
+        out_ += "</g>";
+        break;
+      case Mark::boxes:
+        add(R"(<g fill="{}">)", colour);
+        for (std::size_t i = 0; i < layer.x.size(); ++i) box(layer, i);
+        out_ += "</g>";
+        break;
+      case Mark::segments:
+        add(R"(<path stroke-width="1.2" {} d=")", stroke);
+        for (std::size_t i = 0; i < layer.x.size(); ++i)
+          add("M{:.5g} {:.5g}L{:.5g} {:.5g}",
+              x(layer.x[i]),
+              y(layer.y[i]),
+              x(layer.x2[i]),
+              y(layer.y2[i]));
+        out_ += R"("/>)";
+        break;
+    }
+  }
+
+  void box(const Layer& layer, std::size_t i) {
+    const double opacity = layer.opacity * (layer.shade.empty() ? 1 : layer.shade[i]);
+    if (!(opacity > 0.004)) return;
+    const double x1 = x(layer.x[i]), x2 = x(layer.x2[i]), y1 = y(layer.y[i]), y2 = y(layer.y2[i]);
+    add(R"(<rect x="{:.5g}" y="{:.5g}" width="{:.4g}" height="{:.4g}" fill-opacity="{:.3g}"/>)",
+        std::min(x1, x2),
+        std::min(y1, y2),
+        std::abs(x2 - x1),
+        std::abs(y2 - y1),
+        opacity);
+  }
+
+  const Chart& chart_;
+  Theme theme_;
+  Frame frame_;
+  double height_ = 0, left_ = 0, right_ = kWidth - 14, top_ = 0, bottom_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+std::vector<double> ticks(const Range& range, bool log, int most) {
+  std::vector<double> out;
+  const double width = range.high - range.low;
+  if (!(width > 0) || !std::isfinite(width)) return out;
+  if (log) {
+    const double decades = std::log10(range.high / range.low);
+    const int step = std::max(1, static_cast<int>(std::ceil(decades / most)));
+    for (int k = static_cast<int>(std::ceil(std::log10(range.low) - 1e-9));
+         std::pow(10, k) <= range.high * (1 + 1e-9);
+         k += step)
+      for (const double part : {1.0, 2.0, 5.0})
+        if ((part == 1.0 || decades < 2) && part * std::pow(10, k) <= range.high)
+          out.push_back(part * std::pow(10, k));
+    return out;
+  }
+  const double rough = width / most, power = std::pow(10, std::floor(std::log10(rough)));
+  const double step = power * (rough <= power       ? 1
+                               : rough <= 2 * power ? 2
+                               : rough <= 5 * power ? 5
+                                                    : 10);
+  for (double k = std::ceil(range.low / step - 1e-9); k * step <= range.high + 1e-9 * step; ++k)
+    out.push_back(k == 0 ? 0 : k * step);
+  return out;
+}
+
+std::string inline_svg(const Chart& chart) { return Drawing(chart, {.page = true}).draw(); }
+std::string svg_file(const Chart& chart) { return Drawing(chart, {.page = false}).draw() + "\n"; }
+
+}  // namespace ggpm::report

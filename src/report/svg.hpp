@@ -1,0 +1,20 @@
+// A chart as SVG, drawn here: for files, for pages without JavaScript, for pages before it runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/chart.hpp"
+
+namespace ggpm::report {
+
+// Inside of a page: colours are variables of page.css; title and legend are the page's.
+std::string inline_svg(const Chart& chart);
+
+// A file of its own, with title and legend, on white.
+std::string svg_file(const Chart& chart);
+
+// Places of round numbers inside the range, at most about `most`; powers of ten if logarithmic.
+std::vector<double> ticks(const Range& range, bool log, int most);
+
+}  // namespace ggpm::report

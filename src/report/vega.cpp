@@ -1,0 +1,167 @@
+#include "report/vega.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/ink.hpp"
+
+namespace ggpm::report {
+namespace {
+
+Json shown(double value) { return std::isfinite(value) ? Json(rounded(value)) : Json(nullptr); }
+
+Json rows_of(const Layer& layer) {
+  Json rows = Json::array();
+  const std::size_t n = layer.x.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    Json row = {{"x", shown(layer.x[i])}, {"y", shown(layer.y[i])}};
+    if (!layer.x2.empty()) row["x2"] = shown(layer.x2[i]);
+    if (!layer.y2.empty()) row["y2"] = shown(layer.y2[i]);
+    if (!layer.shade.empty()) row["s"] = shown(layer.opacity * layer.shade[i]);
+    if (!layer.value.empty()) row["v"] = shown(layer.value[i]);
+    if (!layer.label.empty()) row["label"] = layer.label[i];
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json place(const char* scale, const char* field) { return {{"scale", scale}, {"field", field}}; }
+
+Json mark_of(const Layer& layer, std::size_t k) {
+  const std::string colour = colour_variable(layer.ink);
+  Json encode = {{"x", place("x", "x")}, {"y", place("y", "y")}};
+  const char* type = "symbol";
+  switch (layer.mark) {
+    case Mark::line:
+      type = "line";
+      encode["defined"] = {{"signal", "isValid(datum.y)"}};
+      break;
+    case Mark::band:
+      type = "area";
+      encode["y2"] = place("y", "y2");
+      encode["defined"] = {{"signal", "isValid(datum.y) && isValid(datum.y2)"}};
+      break;
+    case Mark::points:
+      encode["size"] = {{"value", 26}};
+      break;
+    case Mark::boxes:
+      type = "rect";
+      encode["x2"] = place("x", "x2");
+      encode["y2"] = place("y", "y2");
+      break;
+    case Mark::segments:
+      type = "rule";
+      encode["x2"] = place("x", "x2");
+      encode["y2"] = place("y", "y2");
+      break;
+  }
+  if (layer.mark == Mark::line || layer.mark == Mark::segments) {
+    encode["stroke"] = {{"value", colour}};
+    encode["strokeWidth"] = {{"value", layer.mark == Mark::line ? 2 : 1.2}};
+    encode["strokeOpacity"] = {{"value", layer.opacity}};
+    if (layer.dashed) encode["strokeDash"] = {{"value", {5, 4}}};
+  } else {
+    encode["fill"] = {{"value", colour}};
+    encode["fillOpacity"] =
+        layer.shade.empty() ? Json{{"value", layer.opacity}} : Json{{"field", "s"}};
+  }
+  return {{"type", type},
+          {"name", fmt::format("layer{}", k)},
+          {"clip", true},
+          {"from", {{"data", fmt::format("data{}", k)}}},
+          {"encode", {{"update", std::move(encode)}}}};
+}
+
+Json scale_of(const char* name, const Axis& axis, const char* range) {
+  return {{"name", name},
+          {"type", axis.log ? "log" : "linear"},
+          {"domain", {{"signal", std::string(name) + "dom"}}},
+          {"range", range},
+          {"zero", false},
+          {"nice", false}};
+}
+
+Json axis_of(const char* scale, const char* side, const Axis& axis, double length) {
+  Json out = {{"orient", side},
+              {"scale", scale},
+              {"title", axis.title},
+              {"grid", true},
+              {"domain", false},
+              {"tickCount", length < 250 ? 4 : 6},
+              {"labelOverlap", "greedy"},
+              {"labelSeparation", 4},
+              {"labelFlush", true}};
+  if (!axis.categories.empty()) {
+    Json values = Json::array();
+    for (std::size_t k = 0; k < axis.categories.size(); ++k) values.push_back(k);
+    out["values"] = values;
+    out["grid"] = false;
+    out["labelLimit"] = 130;
+    out["labelFlush"] = false;
+    out["encode"]["labels"]["update"]["text"]["signal"] =
+        fmt::format("{}names[datum.value]", scale);
+  }
+  return out;
+}
+
+Json signals_of(const Chart& chart) {
+  const Frame f = frame(chart);
+  Json out = Json::array();
+  out.push_back({{"name", "xdom"}, {"value", {rounded(f.x.low), rounded(f.x.high)}}});
+  out.push_back({{"name", "ydom"}, {"value", {rounded(f.y.low), rounded(f.y.high)}}});
+  out.push_back({{"name", "xnames"}, {"value", chart.x.categories}});
+  out.push_back({{"name", "ynames"}, {"value", chart.y.categories}});
+  return out;
+}
+
+// Words for the tooltips; page.js puts them together.
+Json words_of(const Chart& chart) {
+  Json layers = Json::array();
+  for (const Layer& layer : chart.layers)
+    layers.push_back({{"name", layer.name}, {"value", layer.value_name}});
+  return {{"x", chart.x.title}, {"y", chart.y.title}, {"square", chart.square}, {"layers", layers}};
+}
+
+const Json& config() {
+  static const Json out = {{"axis",
+                            {{"labelColor", "var(--soft)"},
+                             {"titleColor", "var(--ink)"},
+                             {"tickColor", "var(--line)"},
+                             {"gridColor", "var(--line)"},
+                             {"gridOpacity", 0.7},
+                             {"labelFont", "inherit"},
+                             {"titleFont", "inherit"},
+                             {"labelFontSize", 12},
+                             {"titleFontSize", 12},
+                             {"titleFontWeight", "normal"},
+                             {"titlePadding", 8},
+                             {"titleLimit", 280}}}};
+  return out;
+}
+
+}  // namespace
+
+Json vega_spec(const Chart& chart) {
+  Json data = Json::array(), marks = Json::array();
+  for (std::size_t k = 0; k < chart.layers.size(); ++k) {
+    data.push_back({{"name", fmt::format("data{}", k)}, {"values", rows_of(chart.layers[k])}});
+    marks.push_back(mark_of(chart.layers[k], k));
+  }
+  return {
+      {"$schema", "https://vega.github.io/schema/vega/v5.json"},
+      {"description", chart.title},
+      {"autosize", {{"type", "fit"}, {"contains", "padding"}}},
+      {"width", 640},
+      {"height", chart.height},
+      {"padding", 4},
+      {"config", config()},
+      {"signals", signals_of(chart)},
+      {"data", data},
+      {"scales", {scale_of("x", chart.x, "width"), scale_of("y", chart.y, "height")}},
+      {"axes", {axis_of("x", "bottom", chart.x, 640), axis_of("y", "left", chart.y, chart.height)}},
+      {"marks", marks},
+      {"usermeta", words_of(chart)}};
+}
+
+}  // namespace ggpm::report
