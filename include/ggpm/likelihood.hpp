@@ -66,6 +66,8 @@ struct ExpansionOptions {
 
 // How much of LogDensity is wanted; each level includes the ones before.
 enum class Derivatives { value, second, third, dispersion };
+// Whether Tilted and Expected are to have their dphi: at twice the cost, for a gradient only.
+enum class Dphi { skip, wanted };
 
 // The distribution of a new y under a Gaussian latent N(mean, variance).
 class Predictive {
@@ -107,11 +109,13 @@ class Likelihood {
   virtual void tilted(std::span<const Row> rows,
                       std::span<const double> mean,
                       std::span<const double> variance,
-                      std::span<Tilted> out) const = 0;
+                      std::span<Tilted> out,
+                      Dphi wanted) const = 0;
   virtual void expected(std::span<const Row> rows,
                         std::span<const double> mean,
                         std::span<const double> variance,
-                        std::span<Expected> out) const = 0;
+                        std::span<Expected> out,
+                        Dphi wanted) const = 0;
   virtual void expand(std::span<const Row> rows,
                       const ExpansionOptions& options,
                       std::span<Expansion> out) const = 0;

@@ -43,7 +43,7 @@ class InnerProblem {
     mean_ = (shift_ - sites.shift).cwiseQuotient(cavity);
     const std::size_t size = tilted_.size();
     problem_.likelihood.tilted(
-        problem_.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_);
+        problem_.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_, Dphi::skip);
 
     // The log integral of the prior times the sites, and of p(y | eta) times each cavity.
     const Vector &m0 = problem_.prior_mean, &P = sites.precision;

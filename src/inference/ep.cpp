@@ -7,6 +7,7 @@
 
 #include "inference/double_loop.hpp"
 #include "inference/iterate.hpp"
+#include "inference/sequential.hpp"
 #include "inference/start.hpp"
 
 namespace ggpm {
@@ -29,18 +30,16 @@ class EpRule final : public SiteRule {
     tilted_.resize(problem.rows.size());
     const std::size_t size = problem.rows.size();
     problem.likelihood.tilted(
-        problem.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_);
+        problem.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_, Dphi::skip);
 
     proposed.precision.resize(n);
     proposed.shift.resize(n);
     site_terms = 0;
     for (Index i = 0; i < n; ++i) {
       const Tilted& t = tilted_[static_cast<std::size_t>(i)];
-      // 1/variance - 1/cavity variance and mean/variance - cavity mean/cavity variance, written so
-      // that neither a weak nor a dominating likelihood cancels.
-      const double ratio = variance_[i] / t.variance;
-      proposed.precision[i] = -t.d2 * ratio;
-      proposed.shift[i] = (t.d1 - mean_[i] * t.d2) * ratio;
+      const Site site = matched_site(t, mean_[i], variance_[i]);
+      proposed.precision[i] = site.precision;
+      proposed.shift[i] = site.shift;
       // log Z_EP in a form for any sign of the site                                  (errata 6.3)
       site_terms += t.log_z - 0.5 * std::log(q.b[i]) + 0.5 * variance_[i] * q.alpha[i] * q.alpha[i];
     }
@@ -48,11 +47,12 @@ class EpRule final : public SiteRule {
   }
 
   // Sum of the tilted expectations of d log p / d phi                                (errata 6.2)
-  Vector dispersion_gradient(Index dispersions) const {
-    Vector gradient = Vector::Zero(dispersions);
-    for (const Tilted& t : tilted_)
-      for (Index k = 0; k < dispersions; ++k) gradient[k] += t.dphi[static_cast<std::size_t>(k)];
-    return gradient;
+  Vector dispersion_gradient(const Problem& problem) {
+    if (problem.dispersions() == 0) return {};
+    const std::size_t size = tilted_.size();
+    problem.likelihood.tilted(
+        problem.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_, Dphi::wanted);
+    return sum_of_dphi(tilted_, problem.dispersions());
   }
 
  private:
@@ -60,9 +60,10 @@ class EpRule final : public SiteRule {
   std::vector<Tilted> tilted_;
 };
 
-// Where sweeps from the mode do not settle: sweeps from the Gaussian of KLD, which always exists
-// and has all data in view, then the double loop. Conflicting data can leave EP without any fixed
-// point that has proper cavities; then the answer is that of KLD itself, and the report says so.
+// Where parallel sweeps from the mode do not settle: one site at a time, then sweeps from the
+// Gaussian of KLD, which always exists and has all data in view, then the double loop. Conflicting
+// data can leave EP without any fixed point that has proper cavities; then the answer is that of
+// KLD itself, and the report says so.
 bool fall_back(const Problem& problem,
                SiteIteration& iteration,
                const Solution& kld,
@@ -90,7 +91,11 @@ Solution solve_ep(const Problem& problem) {
   Solution solution;
   Report& report = solution.report;
   SitePoint point = start_sites(problem, iteration);
-  if (!iteration.run(point, report)) {
+  const auto one_by_one = [&] {
+    report.fallbacks.push_back("sequential sweeps");
+    return iteration.evaluate(point) && run_sequential(problem, iteration, point, report);
+  };
+  if (!iteration.run(point, report) && !one_by_one()) {
     Solution kld = solve_kld(problem);
     if (!fall_back(problem, iteration, kld, point, report)) {
       kld.report.iterations += report.iterations;
@@ -103,7 +108,7 @@ Solution solve_ep(const Problem& problem) {
     }
   }
   finish(problem, rule, true, point, solution);
-  solution.dispersion = rule.dispersion_gradient(problem.dispersions());
+  solution.dispersion = rule.dispersion_gradient(problem);
   return solution;
 }
 

@@ -49,11 +49,12 @@ class SiteIteration {
   // if that did not happen: then `point` is the best that was seen.
   bool run(SitePoint& point, Report& report);
 
+  bool done(const SitePoint& point) const;
+  void report_progress(const SitePoint& point, Report& report) const;
+
  private:
   bool climb(SitePoint& point, Report& report);
   bool settle(SitePoint& point, Report& report);
-  bool done(const SitePoint& point) const;
-  void report_progress(const SitePoint& point, Report& report) const;
 
   const Problem& problem_;
   SiteRule& rule_;

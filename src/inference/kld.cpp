@@ -28,7 +28,7 @@ class KldRule final : public SiteRule {
     expected_.resize(problem.rows.size());
     const std::size_t size = problem.rows.size();
     problem.likelihood.expected(
-        problem.rows, {q.mean.data(), size}, {q.variance.data(), size}, expected_);
+        problem.rows, {q.mean.data(), size}, {q.variance.data(), size}, expected_, Dphi::skip);
     proposed.precision.resize(n);
     proposed.shift.resize(n);
     site_terms = 0;
@@ -54,7 +54,7 @@ class KldRule final : public SiteRule {
     const std::size_t size = expected_.size();
     wider_variance_ = (1 + kDifference) * q.variance;
     problem.likelihood.expected(
-        problem.rows, {q.mean.data(), size}, {wider_variance_.data(), size}, wider_);
+        problem.rows, {q.mean.data(), size}, {wider_variance_.data(), size}, wider_, Dphi::skip);
     Sites next{Vector(n), Vector(n)};
     for (Index i = 0; i < n; ++i) {
       const Expected &e = expected_[static_cast<std::size_t>(i)],
@@ -83,11 +83,12 @@ class KldRule final : public SiteRule {
     return next;
   }
 
-  Vector dispersion_gradient(Index dispersions) const {
-    Vector gradient = Vector::Zero(dispersions);
-    for (const Expected& e : expected_)
-      for (Index k = 0; k < dispersions; ++k) gradient[k] += e.dphi[static_cast<std::size_t>(k)];
-    return gradient;
+  Vector dispersion_gradient(const Problem& problem, const Conditioned& q) {
+    if (problem.dispersions() == 0) return {};
+    const std::size_t size = expected_.size();
+    problem.likelihood.expected(
+        problem.rows, {q.mean.data(), size}, {q.variance.data(), size}, expected_, Dphi::wanted);
+    return sum_of_dphi(expected_, problem.dispersions());
   }
 
  private:
@@ -104,7 +105,7 @@ Solution solve_kld(const Problem& problem) {
   SitePoint point = start_sites(problem, iteration);
   const bool converged = iteration.run(point, solution.report);
   finish(problem, rule, converged, point, solution);
-  solution.dispersion = rule.dispersion_gradient(problem.dispersions());
+  solution.dispersion = rule.dispersion_gradient(problem, solution.q);
   return solution;
 }
 

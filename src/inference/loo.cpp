@@ -21,7 +21,7 @@ LeaveOneOut leave_one_out(const Likelihood& likelihood,
   }
   std::vector<Tilted> tilted(rows.size());
   const std::size_t size = rows.size();
-  likelihood.tilted(rows, {loo.mean.data(), size}, {loo.variance.data(), size}, tilted);
+  likelihood.tilted(rows, {loo.mean.data(), size}, {loo.variance.data(), size}, tilted, Dphi::skip);
   for (Index i = 0; i < n; ++i) loo.log_density[i] = tilted[static_cast<std::size_t>(i)].log_z;
   return loo;
 }

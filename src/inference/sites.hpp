@@ -15,6 +15,18 @@ inline Sites damped(const Sites& from, const Sites& to, double step) {
           from.shift + step * (to.shift - from.shift)};
 }
 
+struct Site {
+  double precision, shift;
+};
+
+// The site that takes its cavity N(mean, variance) to the tilted moments: 1/variance - 1/cavity
+// variance and mean/variance - cavity mean/cavity variance, written so that neither a weak nor a
+// dominating likelihood cancels.                                                (eqn:ep:moments1)
+inline Site matched_site(const Tilted& tilted, double mean, double variance) {
+  const double ratio = variance / tilted.variance;
+  return {-tilted.d2 * ratio, (tilted.d1 - mean * tilted.d2) * ratio};
+}
+
 struct Distance {
   double largest = 0;  // over sites
   double rms = 0;

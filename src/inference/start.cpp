@@ -35,13 +35,13 @@ Sites lone_sites(const Problem& problem) {
   const Vector& variance = problem.gram.diagonal();
   std::vector<Tilted> tilted(size);
   problem.likelihood.tilted(
-      problem.rows, {problem.prior_mean.data(), size}, {variance.data(), size}, tilted);
+      problem.rows, {problem.prior_mean.data(), size}, {variance.data(), size}, tilted, Dphi::skip);
   Sites sites{Vector(n), Vector(n)};
   for (Index i = 0; i < n; ++i) {
-    const Tilted& t = tilted[static_cast<std::size_t>(i)];
-    const double ratio = variance[i] / t.variance;
-    sites.precision[i] = -t.d2 * ratio;
-    sites.shift[i] = (t.d1 - problem.prior_mean[i] * t.d2) * ratio;
+    const Site site =
+        matched_site(tilted[static_cast<std::size_t>(i)], problem.prior_mean[i], variance[i]);
+    sites.precision[i] = site.precision;
+    sites.shift[i] = site.shift;
   }
   return sites;
 }

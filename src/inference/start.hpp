@@ -17,4 +17,13 @@ void finish(const Problem& problem,
             SitePoint& point,
             Solution& solution);
 
+// Over the rows, of what a likelihood returned with Dphi::wanted.
+template <class Moments>
+Vector sum_of_dphi(const std::vector<Moments>& rows, Index dispersions) {
+  Vector sum = Vector::Zero(dispersions);
+  for (const Moments& row : rows)
+    for (Index k = 0; k < dispersions; ++k) sum[k] += row.dphi[static_cast<std::size_t>(k)];
+  return sum;
+}
+
 }  // namespace ggpm

@@ -58,7 +58,8 @@ class Learning {
     monitor_.begin_stage(stage.name, static_cast<int>(starts.size()));
     ClimbOptions climb_options;
     climb_options.tolerance = stage.tolerance;
-    if (stage.task != &task_) climb_options.radius = kStartRadius;
+    if (stage.task != &task_ && task_.space.free().size() <= kFewParameters)
+      climb_options.radius = kStartRadius;
     climb_options.max_evaluations = stage.max_evaluations;
     climb_options.on_evaluation = [&](double value) { monitor_.evaluated(value); };
     monitor_.run(static_cast<int>(starts.size()), threads_, [&](int i) {

@@ -17,7 +17,10 @@ namespace ggpm {
 inline constexpr Index kScreeningRows = 400;
 inline constexpr int kScreeningEvaluations = 10;
 inline constexpr Index kStartRows = 500;
-inline constexpr double kStartRadius = 0.5;  // of the box that keeps a start in its basin
+// With few parameters starts are dense, and a box of this half width keeps each in its basin. With
+// many, the box would only keep them from getting anywhere in so few evaluations.
+inline constexpr double kStartRadius = 0.5;
+inline constexpr std::size_t kFewParameters = 3;
 // Two ends of climbs are one optimum if no learned coordinate differs by more than this, or if they
 // differ by less than kSameLogMarginal and no valley deeper than that lies half way between them
 // (irrelevant inputs make long flat ridges).

@@ -12,11 +12,13 @@ class LikelihoodBase : public Likelihood {
   void tilted(std::span<const Row> rows,
               std::span<const double> mean,
               std::span<const double> variance,
-              std::span<Tilted> out) const override;
+              std::span<Tilted> out,
+              Dphi wanted) const override;
   void expected(std::span<const Row> rows,
                 std::span<const double> mean,
                 std::span<const double> variance,
-                std::span<Expected> out) const override;
+                std::span<Expected> out,
+                Dphi wanted) const override;
   void expand(std::span<const Row> rows,
               const ExpansionOptions& options,
               std::span<Expansion> out) const override;

@@ -6,18 +6,20 @@
 namespace ggpm {
 namespace {
 
-constexpr std::size_t kComponents = 3 + kMaxDispersions;
-
+// Three averages, or 3 + kMaxDispersions with those of d/dphi, which only a gradient needs.
+template <std::size_t Components>
 Expected average(const LikelihoodBase& likelihood, const Row& row, double mean, double variance) {
-  const bool with_phi = likelihood.dispersions() > 0;
   std::array<LogDensity, numeric::kNodes> density;
   std::array<double, numeric::kNodes> value;
   std::array<PhiArray, numeric::kNodes> dphi{};
-  const auto f = [&](std::span<const double> eta, numeric::Values<kComponents>& out) {
+  const auto f = [&](std::span<const double> eta, numeric::Values<Components>& out) {
     likelihood.at(row, eta, Derivatives::second, std::span(density).first(eta.size()));
-    if (with_phi) likelihood.values(row, eta, value.data(), dphi.data());
+    if constexpr (Components > 3) likelihood.values(row, eta, value.data(), dphi.data());
     for (std::size_t i = 0; i < eta.size(); ++i) {
-      out[i] = {density[i].value, density[i].d1, density[i].d2, dphi[i][0], dphi[i][1]};
+      out[i][0] = density[i].value;
+      out[i][1] = density[i].d1;
+      out[i][2] = density[i].d2;
+      for (std::size_t k = 3; k < Components; ++k) out[i][k] = dphi[i][k - 3];
     }
   };
   // A log density that turns much faster than the Gaussian would be stepped over: show where.
@@ -32,10 +34,12 @@ Expected average(const LikelihoodBase& likelihood, const Row& row, double mean, 
       for (const double k : {-30.0, -4.0, 0.0, 4.0, 30.0}) landmarks[count++] = peak + k * width;
     }
   }
-  const auto integral = gaussian_average<kComponents>(
+  const auto integral = gaussian_average<Components>(
       f, mean, variance, std::span<const double>(landmarks).first(count));
   const auto& v = integral.value;
-  return {.value = v[0], .d1 = v[1], .d2 = v[2], .dphi = {v[3], v[4]}};
+  Expected out{.value = v[0], .d1 = v[1], .d2 = v[2]};
+  for (std::size_t k = 3; k < Components; ++k) out.dphi[k - 3] = v[k];
+  return out;
 }
 
 }  // namespace
@@ -43,11 +47,13 @@ Expected average(const LikelihoodBase& likelihood, const Row& row, double mean, 
 void LikelihoodBase::expected(std::span<const Row> rows,
                               std::span<const double> mean,
                               std::span<const double> variance,
-                              std::span<Expected> out) const {
+                              std::span<Expected> out,
+                              Dphi wanted) const {
+  const bool with_phi = wanted == Dphi::wanted && dispersions() > 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!closed_expected(rows[i], mean[i], variance[i], out[i])) {
-      out[i] = average(*this, rows[i], mean[i], variance[i]);
-    }
+    if (closed_expected(rows[i], mean[i], variance[i], out[i])) continue;
+    out[i] = with_phi ? average<3 + kMaxDispersions>(*this, rows[i], mean[i], variance[i])
+                      : average<3>(*this, rows[i], mean[i], variance[i]);
   }
 }
 

@@ -42,7 +42,8 @@ class Mixture final : public Predictive {
     likelihood_.tilted(std::span<const Row>(&row, 1),
                        std::span<const double>(&latent_mean_, 1),
                        std::span<const double>(&latent_variance_, 1),
-                       std::span<Tilted>(&tilted, 1));
+                       std::span<Tilted>(&tilted, 1),
+                       Dphi::skip);
     return tilted.log_z;
   }
 

@@ -12,9 +12,11 @@ namespace ggpm {
 namespace {
 
 constexpr double kDrop = 38;  // the integrand is cut where it is e^-38 of its maximum
-constexpr std::size_t kComponents = 3 + kMaxDispersions;
-
+// Three integrals, or 3 + kMaxDispersions with those of d/dphi, which only a gradient needs.
+template <std::size_t Components>
 class TiltedIntegral {
+  static constexpr bool kWithPhi = Components > 3;
+
  public:
   TiltedIntegral(const LikelihoodBase& likelihood, const Row& row, double mean, double variance)
       : likelihood_(likelihood), row_(row), mean_(mean), variance_(variance) {}
@@ -32,8 +34,8 @@ class TiltedIntegral {
     const double centre = peaks_[0].eta;
     const double width = peaks_[0].width;
     if (high - low > 60 * width) simple = false;
-    const auto integrand = [&](std::span<const double> eta, numeric::Values<kComponents>& out) {
-      likelihood_.values(row_, eta, value_.data(), with_phi() ? dphi_.data() : nullptr);
+    const auto integrand = [&](std::span<const double> eta, numeric::Values<Components>& out) {
+      likelihood_.values(row_, eta, value_.data(), kWithPhi ? dphi_.data() : nullptr);
       for (std::size_t i = 0; i < eta.size(); ++i) {
         const double d = eta[i] - mean_;
         const double exponent = value_[i] - d * d / (2 * variance_) - top;
@@ -43,11 +45,14 @@ class TiltedIntegral {
           continue;
         }
         const double x = (eta[i] - centre) / width;
-        out[i] = {w, w * x, w * x * x, w * dphi_[i][0], w * dphi_[i][1]};
+        out[i][0] = w;
+        out[i][1] = w * x;
+        out[i][2] = w * x * x;
+        for (std::size_t k = 3; k < Components; ++k) out[i][k] = w * dphi_[i][k - 3];
       }
     };
-    numeric::Integral<kComponents> integral;
-    if (simple) integral = numeric::trapezoid<kComponents>(integrand, low, high, 1e-7, 128);
+    numeric::Integral<Components> integral;
+    if (simple) integral = numeric::trapezoid<Components>(integrand, low, high, 1e-7, 128);
     if (!simple || !integral.converged) {
       std::array<double, 2 + 5 * kMostPeaks> points{};
       std::size_t count = 0;
@@ -60,7 +65,7 @@ class TiltedIntegral {
         }
       }
       std::sort(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(count));
-      integral = numeric::adaptive<kComponents>(
+      integral = numeric::adaptive<Components>(
           integrand, std::span<const double>(points.data(), count), 1e-10);
     }
     return moments(integral, centre, width, top);
@@ -71,8 +76,6 @@ class TiltedIntegral {
   struct Peak {
     double eta, height, width;
   };
-
-  bool with_phi() const { return likelihood_.dispersions() > 0; }
 
   double log_integrand(double eta) {
     double value = 0;
@@ -147,7 +150,7 @@ class TiltedIntegral {
     return peak.eta + direction * step;
   }
 
-  Tilted moments(const numeric::Integral<kComponents>& integral,
+  Tilted moments(const numeric::Integral<Components>& integral,
                  double centre,
                  double width,
                  double top) {
@@ -160,7 +163,7 @@ class TiltedIntegral {
     out.variance = width * width * (v[2] / z - m * m);
     out.d1 = (out.mean - mean_) / variance_;
     out.d2 = (out.variance / variance_ - 1) / variance_;
-    for (std::size_t k = 0; k < kMaxDispersions; ++k) out.dphi[k] = v[3 + k] / z;
+    for (std::size_t k = 3; k < Components; ++k) out.dphi[k - 3] = v[k] / z;
     return out;
   }
 
@@ -179,11 +182,15 @@ class TiltedIntegral {
 void LikelihoodBase::tilted(std::span<const Row> rows,
                             std::span<const double> mean,
                             std::span<const double> variance,
-                            std::span<Tilted> out) const {
+                            std::span<Tilted> out,
+                            Dphi wanted) const {
+  const bool with_phi = wanted == Dphi::wanted && dispersions() > 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!closed_tilted(rows[i], mean[i], variance[i], out[i])) {
-      out[i] = TiltedIntegral(*this, rows[i], mean[i], variance[i]).compute();
-    }
+    if (closed_tilted(rows[i], mean[i], variance[i], out[i])) continue;
+    out[i] =
+        with_phi
+            ? TiltedIntegral<3 + kMaxDispersions>(*this, rows[i], mean[i], variance[i]).compute()
+            : TiltedIntegral<3>(*this, rows[i], mean[i], variance[i]).compute();
   }
 }
 

@@ -170,7 +170,8 @@ TEST(Ep, SolvesItsEquations) {
     likelihood->tilted(p.rows,
                        {q.posterior.cavity_mean.data(), 50},
                        {q.posterior.cavity_variance.data(), 50},
-                       tilted);
+                       tilted,
+                       Dphi::skip);
     for (Index i = 0; i < 50; ++i) {
       EXPECT_NEAR(tilted[std::size_t(i)].mean, q.posterior.mean[i], 1e-8) << name;
       EXPECT_NEAR(tilted[std::size_t(i)].variance, q.posterior.variance[i], 1e-8) << name;

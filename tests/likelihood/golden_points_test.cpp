@@ -83,7 +83,8 @@ TEST(GoldenPoints, ExpansionPointsAgree) {
                                      std::pair{"exact_link", ExpansionPoint::exact}}) {
       if (link[key].is_null()) continue;
       Expansion e;
-      likelihood->expand(std::span(&row, 1), {.point = point, .offset = 0}, std::span(&e, 1));
+      likelihood->expand(
+          std::span(&row, 1), {.point = point, .offset = 0}, std::span(&e, 1));
       expect_relative(e.eta, link[key], 1e-12, 1, what);
       const std::string suffix = std::string("_at_") + key;
       if (link.contains("u" + suffix))
@@ -102,7 +103,8 @@ TEST(GoldenPoints, TiltedMomentsAgree) {
     const double mu = point["mu"];
     const double var = point["var"];
     Tilted t;
-    likelihood->tilted(std::span(&row, 1), std::span(&mu, 1), std::span(&var, 1), std::span(&t, 1));
+    likelihood->tilted(
+        std::span(&row, 1), std::span(&mu, 1), std::span(&var, 1), std::span(&t, 1), Dphi::wanted);
     const std::string what = point.dump();
     const double sd = std::sqrt(point["variance"].get<double>());
     expect_relative(t.log_z, point["log_Z"], 1e-10, 1, what + " log_z");
@@ -121,7 +123,8 @@ TEST(GoldenPoints, GaussianExpectationsAgree) {
     const double m = point["m"];
     const double v = point["v"];
     Expected e;
-    likelihood->expected(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1));
+    likelihood->expected(
+        std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1), Dphi::wanted);
     const std::string what = point.dump();
     expect_relative(e.value, point["E_log_p"], 1e-10, 1e-2, what + " value");
     expect_relative(e.d1, point["dE_dm"], 1e-10, 1e-2, what + " d1");

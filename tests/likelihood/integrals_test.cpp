@@ -56,7 +56,8 @@ TEST_P(Integrals, TiltedMomentsMatchAFineGrid) {
       dphi += w * l[i].dphi[0];
     }
     Tilted t;
-    likelihood->tilted(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&t, 1));
+    likelihood->tilted(
+        std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&t, 1), Dphi::wanted);
     const double mean = first / z;
     const double variance = second / z - mean * mean;
     const double log_z = top + std::log(z) - 0.5 * std::log(2 * M_PI * v);
@@ -91,7 +92,8 @@ TEST_P(Integrals, ExpectationsMatchAFineGrid) {
       size.d2 += w * std::abs(l[i].d2);
     }
     Expected e;
-    likelihood->expected(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1));
+    likelihood->expected(
+        std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1), Dphi::wanted);
     const double slack = likelihood->differentiable() ? 1e-9 : 1e-2;  // a kink hurts the grid
     EXPECT_CLOSE(e.value, sum.value, slack) << "trial " << trial;
     EXPECT_CLOSE(e.d1, sum.d1, 3 * slack) << "trial " << trial;
@@ -111,7 +113,8 @@ TEST_P(Integrals, SurviveExtremeCavities) {
     const double m = random.uniform(-8, 8);
     const Row row = random.row(*likelihood, random.uniform(-3, 5));
     Tilted t;
-    likelihood->tilted(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&t, 1));
+    likelihood->tilted(
+        std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&t, 1), Dphi::wanted);
     EXPECT_TRUE(std::isfinite(t.log_z) && std::isfinite(t.mean) && std::isfinite(t.dphi[0]))
         << "trial " << trial << " m=" << m << " v=" << v << " y=" << row.y;
     EXPECT_GT(t.variance, 0) << "trial " << trial;
@@ -120,7 +123,8 @@ TEST_P(Integrals, SurviveExtremeCavities) {
     }
     if (v > 50) continue;  // E e^eta overflows by right
     Expected e;
-    likelihood->expected(std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1));
+    likelihood->expected(
+        std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1), Dphi::wanted);
     EXPECT_TRUE(std::isfinite(e.value) && std::isfinite(e.d1) && std::isfinite(e.d2))
         << "trial " << trial << " m=" << m << " v=" << v << " y=" << row.y;
     EXPECT_LE(e.value, t.log_z + 1e-9 * std::abs(t.log_z) + 1e-11) << "Jensen, trial " << trial;

@@ -44,7 +44,8 @@ class BruteLikelihood : public Likelihood {
   void tilted(std::span<const Row> rows,
               std::span<const double> mean,
               std::span<const double> variance,
-              std::span<Tilted> out) const override {
+              std::span<Tilted> out,
+              Dphi) const override {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double sd = std::sqrt(variance[i]);
       const double h = 24 * sd / 20000;
@@ -76,7 +77,8 @@ class BruteLikelihood : public Likelihood {
   void expected(std::span<const Row> rows,
                 std::span<const double> mean,
                 std::span<const double> variance,
-                std::span<Expected> out) const override {
+                std::span<Expected> out,
+                Dphi) const override {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double sd = std::sqrt(variance[i]), h = 1.0 / 64;
       Expected e;
