@@ -46,6 +46,16 @@ class EpRule final : public SiteRule {
     return proposed.precision.allFinite() && proposed.shift.allFinite();
   }
 
+  Site lone_site(const Problem& problem, Index i, double mean, double variance) override {
+    Tilted tilted;
+    problem.likelihood.tilted(problem.rows.subspan(static_cast<std::size_t>(i), 1),
+                              {&mean, 1},
+                              {&variance, 1},
+                              {&tilted, 1},
+                              Dphi::skip);
+    return matched_site(tilted, mean, variance);
+  }
+
   // Sum of the tilted expectations of d log p / d phi                                (errata 6.2)
   Vector dispersion_gradient(const Problem& problem) {
     if (problem.dispersions() == 0) return {};

@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kRounding = 1e-11;        // of a log marginal, relative
 constexpr double kRoundedResidual = 1e-6;  // where no step improves, this is as good as it gets
+constexpr double kNear = 1e-2;             // residual, of a maximum
+constexpr int kLastSweeps = 60;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -52,8 +54,13 @@ bool SiteIteration::done(const SitePoint& point) const {
   return point.residual.largest <= problem_.options.tolerance;
 }
 
-bool SiteIteration::run(SitePoint& point, Report& report) {
-  if (rule_.climbs() ? climb(point, report) : settle(point, report)) return true;
+bool SiteIteration::run(SitePoint& point, Report& report, int sweeps) {
+  const int limit =
+      report.iterations + std::min(sweeps, problem_.options.max_iterations - report.iterations);
+  if (rule_.climbs() && climb(point, report, limit)) return true;
+  // Near the maximum of a bound its rounding hides the last gains; the residual still tells.
+  const bool near = !rule_.climbs() || point.residual.largest < kNear;
+  if (near && settle(point, report, limit + (rule_.climbs() ? kLastSweeps : 0))) return true;
   evaluate(point);  // so that the engine and the rule end where the point is
   return point.residual.largest < rounding_of_residual(problem_, point);
 }
@@ -61,14 +68,17 @@ bool SiteIteration::run(SitePoint& point, Report& report) {
 // The log marginal is a bound: it must not fall, beyond what rounding hides; then the residual
 // decides. Tried in turn: mixing, the rule's target once the proposal has proved slow, and the
 // proposal itself, along which a short enough step always climbs.
-bool SiteIteration::climb(SitePoint& point, Report& report) {
+bool SiteIteration::climb(SitePoint& point, Report& report, int limit) {
   constexpr double kShorten = 0.4, kLengthen = 1.5, kShortTarget = 0.05, kShortest = 1e-6;
   constexpr double kSlow = 0.3;  // of the residual is left after a sweep
+  // Wide marginals under which E exp(-eta) is astronomic propose to collapse, and climbing out of
+  // that takes long: the rule's target is bounded.
+  constexpr double kFar = 10;
   Anderson history;
   SitePoint trial;
   double step = 1;
-  bool aimed = false, plain = false;
-  Sites target = point.proposed;
+  bool aimed = point.residual.largest > kFar, plain = false;
+  Sites target;
   const auto aim = [&] {
     target = aimed ? rule_.target(problem_, point.sites, point.q, point.proposed) : point.proposed;
   };
@@ -76,9 +86,10 @@ bool SiteIteration::climb(SitePoint& point, Report& report) {
     history.forget();
     history.push(point.sites, target);
   };
+  aim();
   restart();
   while (!done(point)) {
-    if (report.iterations >= problem_.options.max_iterations) return false;
+    if (report.iterations >= limit) return false;
     const bool mixed = history.ready();
     trial.sites = mixed ? history.mix(point.q, step)
                         : damped(point.sites, plain ? point.proposed : target, step);
@@ -115,7 +126,7 @@ bool SiteIteration::climb(SitePoint& point, Report& report) {
 // Without a bound only the residual tells. It may grow for a while, as far as it has been recently;
 // when it has found nothing better for too long, sweeps go on from the best point with less of a
 // step.
-bool SiteIteration::settle(SitePoint& point, Report& report) {
+bool SiteIteration::settle(SitePoint& point, Report& report, int limit) {
   constexpr double kShorten = 0.5, kLengthen = 1.5, kShortest = 0.03, kGrowth = 2;
   constexpr int kPatience = 12;
   Anderson history;
@@ -133,7 +144,7 @@ bool SiteIteration::settle(SitePoint& point, Report& report) {
   };
   history.push(point.sites, point.proposed);
   while (!done(point)) {
-    if (report.iterations >= problem_.options.max_iterations) break;
+    if (report.iterations >= limit) break;
     const bool mixed = history.ready();
     trial.sites = mixed ? history.mix(point.q, step) : damped(point.sites, point.proposed, step);
     const bool proper = evaluate(trial);

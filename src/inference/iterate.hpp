@@ -1,6 +1,8 @@
 // The site iteration that EP and KLD share: propose, damp, factor, check.
 #pragma once
 
+#include <limits>
+
 #include "inference/anderson.hpp"
 #include "inference/problem.hpp"
 
@@ -24,6 +26,8 @@ class SiteRule {
                        const Sites& proposed) {
     return proposed;
   }
+  // The site of row i that is best while all others stay as they are: given its cavity.
+  virtual Site lone_site(const Problem& problem, Index i, double mean, double variance) = 0;
   // The log marginal is a bound that the fixed point maximises.
   virtual bool climbs() const = 0;
 };
@@ -42,19 +46,19 @@ class SiteIteration {
  public:
   SiteIteration(const Problem& problem, SiteRule& rule) : problem_(problem), rule_(rule) {}
 
-  const SiteRule& rule() const { return rule_; }
+  SiteRule& rule() const { return rule_; }
   // False if the Gaussian is improper or the rule refuses.
   bool evaluate(SitePoint& point);
   // Sweeps from `point`, which has been evaluated, until its residual is below the tolerance. False
-  // if that did not happen: then `point` is the best that was seen.
-  bool run(SitePoint& point, Report& report);
+  // if that did not happen in `sweeps`: then `point` is the best that was seen.
+  bool run(SitePoint& point, Report& report, int sweeps = std::numeric_limits<int>::max());
 
   bool done(const SitePoint& point) const;
   void report_progress(const SitePoint& point, Report& report) const;
 
  private:
-  bool climb(SitePoint& point, Report& report);
-  bool settle(SitePoint& point, Report& report);
+  bool climb(SitePoint& point, Report& report, int limit);
+  bool settle(SitePoint& point, Report& report, int limit);
 
   const Problem& problem_;
   SiteRule& rule_;

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "inference/iterate.hpp"
+#include "inference/lone_bound.hpp"
+#include "inference/sequential.hpp"
 #include "inference/start.hpp"
 
 namespace ggpm {
@@ -13,6 +15,7 @@ namespace {
 constexpr double kLargestFactor = 4;  // in one step, of a variance
 constexpr double kLargestMove = 10;   // in one step, of a mean, in standard deviations
 constexpr double kDifference = 1e-3;  // relative, of a variance
+constexpr int kPatience = 150;  // sweeps of all sites, before and between those of single ones
 
 class KldRule final : public SiteRule {
  public:
@@ -83,6 +86,10 @@ class KldRule final : public SiteRule {
     return next;
   }
 
+  Site lone_site(const Problem& problem, Index i, double mean, double variance) override {
+    return LoneBound(problem, i, mean, variance).site();
+  }
+
   Vector dispersion_gradient(const Problem& problem, const Conditioned& q) {
     if (problem.dispersions() == 0) return {};
     const std::size_t size = expected_.size();
@@ -103,7 +110,12 @@ Solution solve_kld(const Problem& problem) {
   SiteIteration iteration(problem, rule);
   Solution solution;
   SitePoint point = start_sites(problem, iteration);
-  const bool converged = iteration.run(point, solution.report);
+  Report& report = solution.report;
+  bool converged = iteration.run(point, report, kPatience);
+  if (!converged) report.fallbacks.emplace_back("sequential sweeps");
+  while (!converged && report.iterations < problem.options.max_iterations)
+    converged = run_sequential(problem, iteration, point, report) ||
+                iteration.run(point, report, kPatience);
   finish(problem, rule, converged, point, solution);
   solution.dispersion = rule.dispersion_gradient(problem, solution.q);
   return solution;

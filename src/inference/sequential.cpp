@@ -8,12 +8,16 @@ namespace {
 
 class Sweep {
  public:
-  Sweep(const Problem& problem, const SitePoint& start)
-      : problem_(problem), sites_(start.sites), mean_(start.q.mean), covariance_(columns()) {}
+  Sweep(const Problem& problem, SiteRule& rule, const SitePoint& start)
+      : problem_(problem),
+        rule_(rule),
+        sites_(start.sites),
+        mean_(start.q.mean),
+        covariance_(columns()) {}
 
   const Sites& sites() const { return sites_; }
 
-  // Every site once, moved by `step` of the way to what its tilted distribution asks for. A site
+  // Every site once, moved by `step` of the way to where it is best. A site
   // without a proper cavity, or whose move would leave the Gaussian improper, waits for the next
   // sweep.
   void run(double step) {
@@ -40,13 +44,7 @@ class Sweep {
     if (!(v > 0 && left > 0)) return;
     const double cavity_variance = v / left;
     const double cavity_mean = (mean_[i] - v * sites_.shift[i]) / left;
-    Tilted tilted;
-    problem_.likelihood.tilted(problem_.rows.subspan(static_cast<std::size_t>(i), 1),
-                               {&cavity_mean, 1},
-                               {&cavity_variance, 1},
-                               {&tilted, 1},
-                               Dphi::skip);
-    const Site site = matched_site(tilted, cavity_mean, cavity_variance);
+    const Site site = rule_.lone_site(problem_, i, cavity_mean, cavity_variance);
     const double dp = step * (site.precision - sites_.precision[i]);
     const double dshift = step * (site.shift - sites_.shift[i]);
     const double growth = 1 + dp * v;
@@ -59,6 +57,7 @@ class Sweep {
   }
 
   const Problem& problem_;
+  SiteRule& rule_;
   Sites sites_;
   Vector mean_, column_;
   Matrix covariance_;
@@ -71,19 +70,23 @@ bool run_sequential(const Problem& problem,
                     SitePoint& point,
                     Report& report) {
   constexpr int kSweeps = 40, kPatience = 5;
-  constexpr double kShorten = 0.4, kShortest = 0.1;
+  constexpr double kShorten = 0.4, kShortest = 0.1, kSmallGain = 1e-4;
   SitePoint best = point;
   double step = 1;
   int stale = 0;
   for (int sweep = 0; sweep < kSweeps && step > kShortest; ++sweep) {
-    Sweep pass(problem, point);
+    Sweep pass(problem, iteration.rule(), point);
     pass.run(step);
     point.sites = pass.sites();
     const bool proper = iteration.evaluate(point);
     iteration.report_progress(proper ? point : best, report);
     if (proper && iteration.done(point)) return true;
-    if (proper && point.residual.rms < 0.9 * best.residual.rms) {
+    const bool better = iteration.rule().climbs() ? point.log_marginal > best.log_marginal
+                                                  : point.residual.rms < 0.9 * best.residual.rms;
+    if (proper && better) {
+      const double gain = point.log_marginal - best.log_marginal;
       best = point;
+      if (iteration.rule().climbs() && gain < kSmallGain) break;  // all together will do the rest
       stale = 0;
     } else if (!proper || ++stale > kPatience) {
       point = best;

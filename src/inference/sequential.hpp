@@ -1,4 +1,4 @@
-// EP one site at a time, for data on which updating all sites together oscillates.
+// EP or KLD one site at a time, for data on which updating all sites together oscillates.
 #pragma once
 
 #include "inference/iterate.hpp"

@@ -47,15 +47,24 @@ Sites lone_sites(const Problem& problem) {
 }
 
 // Under a bound, sites that hold each latent near the mode, where the likelihood is tame, may be a
-// far better start than the wide marginals of the mode itself, under which E exp(-eta) can be 1e30.
-void tighten(SiteIteration& iteration, const Vector& mode, SitePoint& point) {
+// far better start than the wide marginals of the mode itself, under which E exp(-eta) can be 1e30;
+// and so may sites at the prior mean, where the search for the mode was led astray.
+void tighten(const Problem& problem,
+             SiteIteration& iteration,
+             const Vector& mode,
+             SitePoint& point) {
   SitePoint candidate;
-  const Sites base = point.sites;
-  for (const double precision : {1.0, 30.0, 1000.0}) {
-    candidate.sites.precision = base.precision.cwiseMax(0.0).array() + precision;
-    candidate.sites.shift = candidate.sites.precision.cwiseProduct(mode);
+  const Vector at_mode = point.sites.precision.cwiseMax(0.0);
+  const Vector nothing = Vector::Zero(problem.size());
+  const auto try_around = [&](const Vector& centre, const Vector& base, double precision) {
+    candidate.sites.precision = base.array() + precision;
+    candidate.sites.shift = candidate.sites.precision.cwiseProduct(centre);
     if (iteration.evaluate(candidate) && candidate.log_marginal > point.log_marginal)
       std::swap(point, candidate);
+  };
+  for (const double precision : {1.0, 30.0, 1000.0}) {
+    try_around(mode, at_mode, precision);
+    try_around(problem.prior_mean, nothing, precision);
   }
   iteration.evaluate(point);
 }
@@ -71,7 +80,8 @@ SitePoint start_sites(const Problem& problem, SiteIteration& iteration) {
   }
   Vector mode = problem.prior_mean;
   if (mode_sites(problem, point.sites, mode) && iteration.evaluate(point)) {
-    if (iteration.rule().climbs() && point.residual.largest > kFar) tighten(iteration, mode, point);
+    if (iteration.rule().climbs() && point.residual.largest > kFar)
+      tighten(problem, iteration, mode, point);
     return point;
   }
   point.sites = lone_sites(problem);

@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <map>
+#include <numeric>
 
 #include "inference/problems.hpp"
 
@@ -69,14 +70,20 @@ struct RandomProblem {
 };
 
 struct Tally {
-  int runs = 0, sweeps = 0, factorizations = 0, short_of_it = 0;
+  int runs = 0, sweeps = 0, factorizations = 0, rounded = 0;
   std::map<std::string, int> fallbacks;
 };
 
-void run(int from, int to) {
+std::vector<unsigned> seeds(unsigned from, unsigned to) {
+  std::vector<unsigned> list(to - from);
+  std::iota(list.begin(), list.end(), from);
+  return list;
+}
+
+void run(const std::vector<unsigned>& seeds) {
   std::map<std::string, Tally> tallies;
-  for (int seed = from; seed < to; ++seed) {
-    const RandomProblem p(static_cast<unsigned>(seed));
+  for (const unsigned seed : seeds) {
+    const RandomProblem p(seed);
     SCOPED_TRACE(p.description);
     Inference inference(p.X, p.rows);
     for (const auto method :
@@ -96,10 +103,8 @@ void run(int from, int to) {
           << to_string(method);
       Tally& tally = tallies[std::string(to_string(method))];
       ++tally.runs;
-      if (q.report.outcome != Outcome::converged) {
-        ++tally.short_of_it;
-        std::cout << q.report.detail << " (" << p.description << ")\n";
-      }
+      EXPECT_EQ(q.report.outcome, Outcome::converged) << q.report.detail;
+      tally.rounded += q.report.residual > 1e-9 ? 1 : 0;
       tally.sweeps += q.report.iterations;
       tally.factorizations += q.report.factorizations;
       for (const std::string& fallback : q.report.fallbacks) ++tally.fallbacks[fallback];
@@ -111,14 +116,14 @@ void run(int from, int to) {
               << " factorisations on average";
     for (const auto& [fallback, count] : tally.fallbacks)
       std::cout << "; " << fallback << " " << count;
-    std::cout << "; stopped short " << tally.short_of_it << "\n";
-    // A stop short of the tolerance is said in the report; it is for the absurd only.
-    EXPECT_LE(tally.short_of_it, (to - from) / 100) << method;
+    std::cout << "; held above 1e-9 by rounding " << tally.rounded << "\n";
   }
 }
 
-TEST(RandomProblems, AllEndInAnAnswer) { run(0, 150); }
-TEST(SlowRandomProblems, AllEndInAnAnswer) { run(150, 1000); }
+TEST(RandomProblems, AllEndInAnAnswer) { run(seeds(0, 150)); }
+// Those that once stopped short: marginals that collapsed, a bound that went flat.
+TEST(RandomProblems, TheHardestEndInAnAnswer) { run({193, 575, 823}); }
+TEST(SlowRandomProblems, AllEndInAnAnswer) { run(seeds(150, 1000)); }
 
 }  // namespace
 }  // namespace ggpm

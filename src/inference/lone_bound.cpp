@@ -1,0 +1,58 @@
+#include "inference/lone_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ggpm {
+
+LoneBound::At LoneBound::at(double m, double s) const {
+  const double v = std::exp(s), d = m - mean_;
+  Expected e;
+  likelihood_.expected(row_, {&m, 1}, {&v, 1}, {&e, 1}, Dphi::skip);
+  return {.m = m,
+          .s = s,
+          .value = e.value - 0.5 * (std::log(variance_) - s + (v + d * d) / variance_ - 1),
+          .slope_m = e.d1 - d / variance_,
+          .slope_s = 0.5 * (v * e.d2 + 1 - v / variance_),
+          .d1 = e.d1,
+          .d2 = e.d2};
+}
+
+// Newton steps in (m, log v), shortened until the bound grows. The third and fourth derivative of
+// E log p come from one difference in v.
+Site LoneBound::site() const {
+  constexpr double kDifference = 1e-4, kClose = 1e-3, kMostFolds = 2;
+  constexpr int kSteps = 50, kHalvings = 40;
+  At best = at(mean_, std::log(variance_));
+  while (!std::isfinite(best.value) && best.s > -60) best = at(mean_, best.s - 2);
+  for (int step = 0; step < kSteps; ++step) {
+    const double v = std::exp(best.s), sd = std::sqrt(v);
+    const At wider = at(best.m, best.s + kDifference);
+    double mm = best.d2 - 1 / variance_;
+    double ms = (wider.d1 - best.d1) / kDifference;
+    double ss = (wider.slope_s - best.slope_s) / kDifference;
+    if (!(mm < 0 && ss < 0 && mm * ss > ms * ms)) {  // not concave here: each on its own
+      mm = -std::max(std::abs(mm), 1 / variance_);
+      ss = -std::max(std::abs(ss), 0.5);
+      ms = 0;
+    }
+    const double det = mm * ss - ms * ms;
+    double dm = -(ss * best.slope_m - ms * best.slope_s) / det;
+    double ds = -(mm * best.slope_s - ms * best.slope_m) / det;
+    const double longest = std::max(std::abs(dm) / (4 * sd), std::abs(ds) / kMostFolds);
+    if (!std::isfinite(longest)) break;
+    if (longest > 1) dm /= longest, ds /= longest;
+    if (std::max(std::abs(dm) / sd, std::abs(ds)) < kClose) break;
+    At trial = best;
+    for (int halving = 0; halving < kHalvings; ++halving, dm /= 2, ds /= 2) {
+      trial = at(best.m + dm, best.s + ds);
+      if (trial.value > best.value) break;
+    }
+    if (!(trial.value > best.value)) break;
+    best = trial;
+  }
+  const double precision = std::exp(-best.s) - 1 / variance_;
+  return {precision, best.m * std::exp(-best.s) - mean_ / variance_};
+}
+
+}  // namespace ggpm

@@ -1,0 +1,34 @@
+// The bound of KLD as a function of one site, the others held.
+#pragma once
+
+#include "inference/problem.hpp"
+#include "inference/sites.hpp"
+
+namespace ggpm {
+
+// The bound depends on site i through its marginal N(m, v) alone: E log p - KL(N(m, v) || cavity).
+class LoneBound {
+ public:
+  LoneBound(const Problem& problem, Index row, double cavity_mean, double cavity_variance)
+      : likelihood_(problem.likelihood),
+        row_(problem.rows.subspan(static_cast<std::size_t>(row), 1)),
+        mean_(cavity_mean),
+        variance_(cavity_variance) {}
+
+  // Of the maximum, to a thousandth of a standard deviation: a sweep asks again.
+  Site site() const;
+
+ private:
+  struct At {
+    double m, s;  // s = log v
+    double value, slope_m, slope_s;
+    double d1, d2;  // of E log p, in m and (twice) in v
+  };
+  At at(double m, double s) const;
+
+  const Likelihood& likelihood_;
+  std::span<const Row> row_;
+  double mean_, variance_;
+};
+
+}  // namespace ggpm
