@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo test test-all test-asan test-asan-fast test-tsan test-python bench format format-check lint clean
+.PHONY: build demo test test-all test-asan test-asan-fast test-tsan test-python bench bench-peers bench-peers-environments format format-check lint clean
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -44,6 +44,14 @@ test-asan-fast: dependencies
 bench: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target benchmarks
 	@for program in build/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
+
+# Against other programs, on this machine: installs them into build/peers-env, measures for up to
+# 25 minutes, writes docs/performance.md. What was measured before is kept: PEERS=--fresh forgets it.
+PEERS ?=
+bench-peers bench-peers-environments: build/build.ninja
+	@scripts/dependencies pytest venv
+	@cmake --build build --parallel $(JOBS) --target program bench_inference
+	@$(PYTHON) bench/peers $(if $(filter %-environments,$@),--environments) $(PEERS)
 
 format: tools
 	@clang-format -i $(SOURCES)

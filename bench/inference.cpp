@@ -1,17 +1,25 @@
-// How much does one value + gradient cost, in Cholesky factorisations of the same size?
+// How close is one value + gradient to what the flops allow? Prints tables in Markdown, which
+// `make bench-peers` puts into docs/performance.md.
 //
-//   OPENBLAS_NUM_THREADS=1 bench_inference --benchmark_filter=laplace/1000
+//   bench_inference                       everything, a few minutes
+//   bench_inference --quick               n = 500, one thread
+//   bench_inference ep --size 2000        one method at one size, for a profiler
 //
-// The counter "potrf" is the time of an evaluation divided by that of dpotrf of the same n,
-// measured in the same run; "sweeps" and "factors" are what the report says. Data: 8 inputs uniform
-// in [-2, 2], an ARD kernel, outputs drawn from the model at a smooth function. Warm: from the
-// posterior of hyperparameters that differ by 2 %.
+// Data: 8 inputs uniform in [-2, 2], an ARD kernel, outputs drawn from the likelihood at a smooth
+// function. Warm: from the posterior of hyperparameters that differ by 2 %.
 #include "ggpm/inference.hpp"
 
-#include <benchmark/benchmark.h>
+#include <cblas.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
+#include <fstream>
+#include <functional>
 #include <random>
 
 #include "gram/lapack.hpp"
@@ -20,101 +28,291 @@ namespace {
 
 using namespace ggpm;
 
-// Processor seconds, so that a busy machine changes little; compare with one BLAS thread.
-double processor_seconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
+constexpr Index kInputs = 8;
 
-double seconds_of(const auto& work, int repetitions) {
+// Processor seconds with one thread, so that a busy machine changes little; those of the clock with
+// more.
+double now() {
+  if (openblas_get_num_threads() == 1) return double(std::clock()) / CLOCKS_PER_SEC;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double seconds_of(const std::function<void()>& work, int repetitions) {
   double best = 1e300;
   for (int r = 0; r < repetitions; ++r) {
-    const double start = processor_seconds();
+    const double start = now();
     work();
-    best = std::min(best, processor_seconds() - start);
+    best = std::min(best, now() - start);
   }
   return best;
 }
 
-double potrf_seconds(Index n) {
-  const Matrix A = Matrix::Constant(n, n, 0.5) + double(n) * Matrix::Identity(n, n);
-  Matrix L;
-  double best = 1e300;
-  for (int r = 0; r < 5; ++r) {
-    L = A;
-    best = std::min(best, seconds_of([&] { lapack::cholesky(L); }, 1));
+// Seconds of what a value + gradient is made of.
+struct Lapack {
+  double potrf = 1e300, trtri = 1e300, lauum = 1e300;
+  explicit Lapack(Index n) {
+    const Matrix A = Matrix::Constant(n, n, 0.5) + double(n) * Matrix::Identity(n, n);
+    Matrix L;
+    for (int r = 0; r < (n < 500 ? 50 : 5); ++r) {
+      L = A;
+      potrf = std::min(potrf, seconds_of([&] { lapack::cholesky(L); }, 1));
+      trtri = std::min(trtri, seconds_of([&] { lapack::invert_triangle(L); }, 1));
+      lauum = std::min(lauum, seconds_of([&] { lapack::multiply_transpose(L); }, 1));
+    }
   }
-  return best;
-}
+};
 
 Kernel kernel_of(double factor) {
-  std::string text = "rbf(variance=" + std::to_string(factor) + ", lengthscale=[";
-  for (int k = 0; k < 8; ++k)
-    text += (k > 0 ? ", " : "") + std::to_string(factor * (1.2 + 0.3 * k));
-  return Kernel::parse(text + "])").bind(8);
+  std::string text = fmt::format("rbf(variance={}, lengthscale=[", factor);
+  for (Index k = 0; k < kInputs; ++k)
+    text += fmt::format("{}{}", k > 0 ? ", " : "", factor * (1.2 + 0.3 * double(k)));
+  return Kernel::parse(text + "])").bind(kInputs);
 }
 
-void value_and_gradient(benchmark::State& state,
-                        const std::string& name,
-                        InferenceMethod method,
-                        double tolerance,
-                        bool warm) {
-  const Index n = state.range(0);
-  const auto likelihood = make_likelihood(name);
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> uniform(-2, 2);
-  Matrix X(n, 8);
-  std::vector<Row> rows(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < 8; ++k) X(i, k) = uniform(random);
-    Row& row = rows[static_cast<std::size_t>(i)];
-    row.y = likelihood->sample(row, std::sin(X(i, 0)) + 0.5 * X(i, 1) - 0.3 * X(i, 2), random);
+struct Setting {
+  const char* likelihood;
+  InferenceMethod method;
+  bool warm;
+  std::string label() const {
+    const bool cold_or_warm = method == InferenceMethod::laplace || method == InferenceMethod::ep ||
+                              method == InferenceMethod::kld;
+    return fmt::format(
+        "{} {}{}", to_string(method), likelihood, cold_or_warm ? (warm ? ", warm" : ", cold") : "");
   }
-  Inference inference(X, rows);
-  const InferenceOptions options{.method = method, .tolerance = tolerance};
-  const Inferred there = inference.evaluate(kernel_of(1.02), Mean(), *likelihood, options);
-  const Kernel kernel = kernel_of(1.0);
-  Inferred result;
-  for (auto _ : state)
-    result =
-        inference.evaluate(kernel, Mean(), *likelihood, options, warm ? &there.posterior : nullptr);
-  const double seconds = seconds_of(
-      [&] {
-        inference.evaluate(kernel, Mean(), *likelihood, options, warm ? &there.posterior : nullptr);
-      },
-      2);
-  state.counters["potrf"] = seconds / potrf_seconds(n);
-  state.counters["sweeps"] = result.report.iterations;
-  state.counters["factors"] = result.report.factorizations;
-}
+};
 
-void register_all() {
-  const auto add = [](const std::string& label,
-                      const std::string& likelihood,
-                      InferenceMethod method,
-                      double tolerance,
-                      bool warm) {
-    benchmark::RegisterBenchmark(label.c_str(),
-                                 [=](benchmark::State& state) {
-                                   value_and_gradient(state, likelihood, method, tolerance, warm);
-                                 })
-        ->Arg(500)
-        ->Arg(1000)
-        ->Arg(2000)
-        ->Arg(4000)
-        ->Iterations(1)
-        ->Unit(benchmark::kMillisecond);
-  };
-  add("exact gaussian", "gaussian", InferenceMethod::exact, 1e-9, false);
-  for (const std::string likelihood : {"poisson", "bernoulli", "gamma-shape"}) {
-    add("taylor " + likelihood, likelihood, InferenceMethod::taylor, 1e-9, false);
+std::vector<Setting> settings() {
+  std::vector<Setting> out = {{"gaussian", InferenceMethod::exact, false}};
+  for (const char* likelihood : {"poisson", "bernoulli", "gamma-shape"}) {
+    out.push_back({likelihood, InferenceMethod::taylor, false});
     for (const auto method : {InferenceMethod::laplace, InferenceMethod::ep, InferenceMethod::kld})
-      for (const bool warm : {false, true})
-        add(std::string(to_string(method)) + " " + likelihood + (warm ? " warm" : " cold"),
-            likelihood,
-            method,
-            1e-6,
-            warm);
+      for (const bool warm : {false, true}) out.push_back({likelihood, method, warm});
+  }
+  return out;
+}
+
+// A problem that can be evaluated again and again.
+class Evaluated {
+ public:
+  Evaluated(const Setting& setting, Index n)
+      : setting_(setting), likelihood_(make_likelihood(setting.likelihood)), X_(n, kInputs) {
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> uniform(-2, 2);
+    for (Index i = 0; i < n; ++i) {
+      for (Index k = 0; k < kInputs; ++k) X_(i, k) = uniform(random);
+      Row row;
+      const double eta = std::sin(X_(i, 0)) + 0.5 * X_(i, 1) - 0.3 * X_(i, 2);
+      row.y = likelihood_->sample(row, eta, random);
+      rows_.push_back(row);
+    }
+    options_.method = setting.method;
+    options_.tolerance = 1e-6;
+    inference_ = std::make_unique<Inference>(X_, rows_);
+    if (setting.warm) near_ = evaluate(1.02).posterior;
+  }
+
+  Inferred evaluate(double factor = 1) {
+    const Posterior* warm = near_.alpha.size() > 0 ? &near_ : nullptr;
+    return inference_->evaluate(kernel_of(factor), Mean(), *likelihood_, options_, warm);
+  }
+
+  // All expectations of one sweep.
+  double quadrature_seconds() {
+    const Posterior p = evaluate().posterior;
+    const std::size_t n = rows_.size();
+    std::vector<Tilted> tilted(n);
+    std::vector<Expected> expected(n);
+    if (setting_.method == InferenceMethod::ep)
+      return seconds_of(
+          [&] {
+            likelihood_->tilted(rows_,
+                                {p.cavity_mean.data(), n},
+                                {p.cavity_variance.data(), n},
+                                tilted,
+                                Dphi::skip);
+          },
+          20);
+    if (setting_.method == InferenceMethod::kld)
+      return seconds_of(
+          [&] {
+            likelihood_->expected(
+                rows_, {p.mean.data(), n}, {p.variance.data(), n}, expected, Dphi::skip);
+          },
+          20);
+    return 0;
+  }
+
+  double kernel_seconds() {
+    const Kernel kernel = kernel_of(1);
+    Matrix K;
+    kernel.gram(X_, K);
+    const Matrix adjoint = K;
+    return seconds_of([&] { kernel.gram(X_, K); }, 5) +
+           seconds_of([&] { kernel.pull_back(X_, adjoint); }, 5);
+  }
+
+ private:
+  Setting setting_;
+  std::unique_ptr<Likelihood> likelihood_;
+  Matrix X_;
+  std::vector<Row> rows_;
+  InferenceOptions options_;
+  std::unique_ptr<Inference> inference_;
+  Posterior near_;
+};
+
+// The least number of flops, in Cholesky factorisations: exact and Taylor a factor and the inverse,
+// Laplace a factor more for each further Newton step, EP and KLD a factor and its inverse triangle
+// a sweep.
+double flop_bound(const Setting& setting, const Report& report) {
+  switch (setting.method) {
+    case InferenceMethod::exact:
+    case InferenceMethod::taylor:
+      return 3;
+    case InferenceMethod::laplace:
+      return 3 + std::max(0, report.iterations - 1);
+    default:
+      return 1 + 2 * std::max(1, report.iterations);
   }
 }
 
-const bool registered = (register_all(), true);
+void print_costs(const std::vector<Index>& sizes, const std::string& only) {
+  const int threads = openblas_get_num_threads();
+  fmt::print(
+      "### Value + gradient in Cholesky factorisations, {} thread{}\n\n"
+      "Time divided by that of `dpotrf` of the same n, (times the flop bound), sweeps or Newton "
+      "steps.\n\n| |",
+      threads,
+      threads > 1 ? "s" : "");
+  for (const Index n : sizes) fmt::print(" n = {} |", n);
+  fmt::print("\n|---|");
+  for (std::size_t i = 0; i < sizes.size(); ++i) fmt::print("---|");
+  fmt::print("\n");
+  std::vector<double> potrf;
+  for (const Index n : sizes) potrf.push_back(Lapack(n).potrf);
+  for (const Setting& setting : settings()) {
+    if (!only.empty() && setting.label().find(only) == std::string::npos) continue;
+    fmt::print("| {} |", setting.label());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      Evaluated problem(setting, sizes[i]);
+      Report report;
+      const double cost = seconds_of([&] { report = problem.evaluate().report; }, 3) / potrf[i];
+      fmt::print(
+          " {:.1f} ({:.2f}×), {} |", cost, cost / flop_bound(setting, report), report.iterations);
+      std::fflush(stdout);
+    }
+    fmt::print("\n");
+  }
+  fmt::print("\nOne `dpotrf`:");
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    fmt::print("{} {:.1f} ms at n = {}", i > 0 ? "," : "", 1e3 * potrf[i], sizes[i]);
+  fmt::print(".\n\n");
+}
+
+void print_overhead(Index n) {
+  fmt::print(
+      "### n = {}, microseconds\n\nOverhead: of an iteration, beyond LAPACK and quadrature.\n\n"
+      "| | value + gradient | iterations | LAPACK | quadrature of an iteration | overhead |\n"
+      "|---|---|---|---|---|---|\n",
+      n);
+  const Lapack lapack(n);
+  for (const Setting& setting : settings()) {
+    Evaluated problem(setting, n);
+    Report report;
+    const double seconds = seconds_of([&] { report = problem.evaluate().report; }, 20);
+    const bool sweeps =
+        setting.method == InferenceMethod::ep || setting.method == InferenceMethod::kld;
+    const int iterations = std::max(1, report.iterations);
+    const double blas = report.factorizations * lapack.potrf +
+                        (sweeps ? iterations : 1) * lapack.trtri + lapack.lauum;
+    const double quadrature = problem.quadrature_seconds();
+    fmt::print("| {} | {:.0f} | {} | {:.0f} | {:.0f} | {:.0f} |\n",
+               setting.label(),
+               1e6 * seconds,
+               iterations,
+               1e6 * blas,
+               1e6 * quadrature,
+               1e6 * ((seconds - blas) / iterations - quadrature));
+    std::fflush(stdout);
+  }
+  fmt::print("\n");
+}
+
+void print_kernel_share(const std::vector<Index>& sizes) {
+  fmt::print(
+      "### Kernel matrix and its pull-back, {} inputs\n\n"
+      "| n | in Cholesky factorisations | of a Taylor value + gradient |\n|---|---|---|\n",
+      kInputs);
+  for (const Index n : sizes) {
+    Evaluated problem({"poisson", InferenceMethod::taylor, false}, n);
+    const double kernel = problem.kernel_seconds();
+    const double all = seconds_of([&] { problem.evaluate(); }, 5);
+    fmt::print("| {} | {:.2f} | {:.0f} % |\n", n, kernel / Lapack(n).potrf, 100 * kernel / all);
+  }
+  fmt::print("\n");
+}
+
+double peak_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:") {
+      double kilobytes = 0;
+      status >> kilobytes;
+      return 1024 * kilobytes;
+    }
+  return NAN;
+}
+
+// Each in a process of its own: a peak never comes down again.
+void print_memory(Index n) {
+  fmt::print("### Peak memory at n = {}\n\n| | n × n matrices of doubles |\n|---|---|\n", n);
+  for (const Setting& setting : settings()) {
+    if (setting.warm || std::string_view(setting.likelihood) == "gamma-shape") continue;
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+      const double before = peak_bytes();
+      Evaluated(setting, n).evaluate();
+      fmt::print("| {} | {:.2f} |\n",
+                 setting.label(),
+                 (peak_bytes() - before) / (8.0 * double(n) * double(n)));
+      std::fflush(stdout);
+      _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+  }
+  fmt::print("\n");
+}
 
 }  // namespace
+
+int main(int count, char** words) {
+  bool quick = false;
+  std::string only;
+  std::vector<Index> sizes = {1000, 2000};
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--quick") {
+      quick = true;
+      sizes = {500};
+    } else if (word == "--size" && i + 1 < count) {
+      sizes = {std::atol(words[++i])};
+    } else {
+      only = word;
+    }
+  }
+  openblas_set_num_threads(1);
+  if (!only.empty()) {
+    print_costs(sizes, only);
+    return 0;
+  }
+  print_memory(quick ? 500 : 2000);  // before other matrices come and go
+  print_costs(sizes, only);
+  print_overhead(100);
+  print_kernel_share(sizes);
+  if (!quick) {
+    openblas_set_num_threads(2);
+    print_costs(sizes, only);
+  }
+  return 0;
+}
