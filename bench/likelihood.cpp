@@ -62,7 +62,7 @@ void moments(benchmark::State& state, const std::string& name, const std::string
   const Problem problem(name, link);
   std::vector<ggpm::Tilted> out(problem.rows.size());
   for (auto _ : state) {
-    problem.likelihood->tilted(problem.rows, problem.mean, problem.variance, out, Dphi::skip);
+    problem.likelihood->tilted(problem.rows, problem.mean, problem.variance, out, ggpm::Dphi::skip);
     benchmark::DoNotOptimize(out.data());
   }
   problem.count(state);
@@ -72,7 +72,8 @@ void expectations(benchmark::State& state, const std::string& name, const std::s
   const Problem problem(name, link);
   std::vector<ggpm::Expected> out(problem.rows.size());
   for (auto _ : state) {
-    problem.likelihood->expected(problem.rows, problem.mean, problem.variance, out, Dphi::skip);
+    problem.likelihood->expected(
+        problem.rows, problem.mean, problem.variance, out, ggpm::Dphi::skip);
     benchmark::DoNotOptimize(out.data());
   }
   problem.count(state);

@@ -6,6 +6,7 @@
 
 #include "likelihood/base.hpp"
 #include "likelihood/families/family.hpp"
+#include "likelihood/read_out.hpp"
 
 namespace ggpm {
 
@@ -269,20 +270,11 @@ class Composite final : public LikelihoodBase {
       second(typename Family::AtRow(phi_, row), row, eta, out);
     } else if (wanted == Derivatives::third || !has_phi) {
       const auto l = formula(numeric::ad::make_fvar<double, 3>(eta), numeric::Jet3(phi_), row);
-      out.value = l.derivative(0);
-      out.d1 = l.derivative(1);
-      out.d2 = l.derivative(2);
-      out.d3 = l.derivative(3);
+      read_out(l, out);
     } else {
       const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, phi_);
       const numeric::Jet31 l = formula(numeric::Jet31(e), numeric::Jet31(p), row);
-      out.value = l.derivative(0, 0);
-      out.d1 = l.derivative(1, 0);
-      out.d2 = l.derivative(2, 0);
-      out.d3 = l.derivative(3, 0);
-      out.dphi[0] = l.derivative(0, 1);
-      out.d1_dphi[0] = l.derivative(1, 1);
-      out.d2_dphi[0] = l.derivative(2, 1);
+      read_out(l, 0, out);
     }
     return out;
   }

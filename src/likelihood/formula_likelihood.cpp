@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "likelihood/read_out.hpp"
+
 namespace ggpm {
 
 using formula::DensityOfY;
@@ -105,25 +107,14 @@ LogDensity FormulaLikelihood::point(const Observed& o, double eta, Derivatives w
     out.value = log_p(at_phi_, o, eta, phi_);
   } else if (wanted == Derivatives::second) {
     const Jet2 l = log_p<Jet2>(at_phi_, o, make_fvar<double, 2>(eta), Jet2(phi_));
-    out.value = l.derivative(0);
-    out.d1 = l.derivative(1);
-    out.d2 = l.derivative(2);
+    read_out(l, out);
   } else if (wanted == Derivatives::third || !has_phi_) {
     const Jet3 l = log_p<Jet3>(at_phi_, o, make_fvar<double, 3>(eta), Jet3(phi_));
-    out.value = l.derivative(0);
-    out.d1 = l.derivative(1);
-    out.d2 = l.derivative(2);
-    out.d3 = l.derivative(3);
+    read_out(l, out);
   } else {
     const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, phi_);
     const Jet31 l = log_p<Jet31>(*formula_, o, Jet31(e), Jet31(p));
-    out.value = l.derivative(0, 0);
-    out.d1 = l.derivative(1, 0);
-    out.d2 = l.derivative(2, 0);
-    out.d3 = l.derivative(3, 0);
-    out.dphi[0] = l.derivative(0, 1);
-    out.d1_dphi[0] = l.derivative(1, 1);
-    out.d2_dphi[0] = l.derivative(2, 1);
+    read_out(l, 0, out);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <boost/math/distributions/students_t.hpp>
 
 #include "likelihood/families/family.hpp"
+#include "likelihood/read_out.hpp"
 
 namespace ggpm {
 
@@ -54,23 +55,14 @@ LogDensity StudentT::point(double y, double eta, Derivatives wanted) const {
   }
   if (wanted == Derivatives::third) {
     const auto l = formula(numeric::ad::make_fvar<double, 3>(eta), Jet3(phi_), Jet3(df_), y);
-    out.value = l.derivative(0);
-    out.d1 = l.derivative(1);
-    out.d2 = l.derivative(2);
-    out.d3 = l.derivative(3);
+    read_out(l, out);
     return out;
   }
   for (std::size_t k = 0; k < static_cast<std::size_t>(dispersions_); ++k) {
     const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, k == 0 ? phi_ : df_);
     const Jet31 l = k == 0 ? formula(Jet31(e), Jet31(p), Jet31(df_), y)
                            : formula(Jet31(e), Jet31(phi_), Jet31(p), y);
-    out.value = l.derivative(0, 0);
-    out.d1 = l.derivative(1, 0);
-    out.d2 = l.derivative(2, 0);
-    out.d3 = l.derivative(3, 0);
-    out.dphi[k] = l.derivative(0, 1);
-    out.d1_dphi[k] = l.derivative(1, 1);
-    out.d2_dphi[k] = l.derivative(2, 1);
+    read_out(l, k, out);
   }
   return out;
 }
