@@ -74,7 +74,9 @@ bool run_sequential(const Problem& problem,
   SitePoint best = point;
   double step = 1;
   int stale = 0;
-  for (int sweep = 0; sweep < kSweeps && step > kShortest; ++sweep) {
+  for (int sweep = 0;
+       sweep < kSweeps && step > kShortest && report.iterations < problem.options.max_iterations;
+       ++sweep) {
     Sweep pass(problem, iteration.rule(), point);
     pass.run(step);
     point.sites = pass.sites();

@@ -5,8 +5,10 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <limits>
 
 #include "inference/problems.hpp"
+#include "support/brute_likelihood.hpp"
 #include "support/close.hpp"
 
 namespace ggpm {
@@ -207,6 +209,33 @@ TEST(Inference, SaysThatItStoppedShort) {
     EXPECT_FALSE(q.report.detail.empty());
     EXPECT_TRUE(q.report.usable());
   }
+}
+
+// As a negative binomial at latents of 700 and more: finite, but its second derivative overflows.
+class Steep final : public BruteLikelihood {
+ public:
+  std::unique_ptr<Likelihood> clone() const override { return std::make_unique<Steep>(*this); }
+  std::string name() const override { return "steep"; }
+  bool dispersed() const override { return false; }
+  double point(double y) const override { return y; }
+  double fisher_information(const Row&, double) const override { return infinity; }
+  LogDensity at(double, double eta) const override {
+    LogDensity l;
+    l.value = -eta * eta;
+    l.d1 = -2 * eta;
+    l.d2 = -infinity;
+    return l;
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+};
+
+TEST(Inference, LaplaceRefusesACurvatureThatIsNotFinite) {
+  const SmallProblem p = small_problem(*make_likelihood("gaussian"), 10, 3);
+  EXPECT_THROW(
+      Inference(p.X, p.rows).evaluate(rbf(), Mean(), Steep(), {.method = InferenceMethod::laplace}),
+      NumericalError);
 }
 
 }  // namespace
