@@ -37,5 +37,6 @@ void add_likelihoods(CLI::App& app);
 void add_kernels(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_reproduce(CLI::App& app);
+void add_report(CLI::App& app);
 
 }  // namespace ggpm::cli

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
   add_describe(app);
   add_likelihoods(app);
   add_kernels(app);
+  add_report(app);
   add_compare(app);
   add_reproduce(app);
   try {

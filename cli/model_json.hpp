@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/pit.hpp"
 #include "ggpm/model.hpp"
+#include "report/pit.hpp"
 
 namespace ggpm::cli {
 
@@ -20,7 +20,7 @@ struct Diagnostics {
 
 // {"kernel": {"rbf.variance": 1, "rbf.lengthscale": [1, 2]}, "mean": {}, "dispersion": 0.1}
 Json hyperparameters_json(const GeneralizedGP& model, const Hyperparameters& values);
-Json pit_json(const PitSummary& pit);
+Json pit_json(const report::PitSummary& pit);
 Json model_json(const SavedModel& saved, const Diagnostics& diagnostics);
 
 }  // namespace ggpm::cli

@@ -89,7 +89,7 @@ std::string optima_text(const GeneralizedGP& model) {
 
 }  // namespace
 
-std::string pit_text(const PitSummary& pit) {
+std::string pit_text(const report::PitSummary& pit) {
   return fmt::format("mean {:.3f}, variance {:.4f} (uniform: 0.500, 0.0833), p = {:.2g}",
                      pit.mean,
                      pit.variance,
@@ -125,7 +125,7 @@ std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) 
                                 ? ""
                                 : fmt::format("; {} rows without a proper cavity",
                                               diagnostics.loo->improper.size())));
-    out += line("PIT", pit_text(summarise_pit(diagnostics.loo->pit())));
+    out += line("PIT", pit_text(report::summarise_pit(diagnostics.loo->pit())));
   }
   if (model.optima().size() > 1) out += line("optima", optima_text(model));
   if (model.seconds() > 0)

@@ -14,6 +14,7 @@
 #include "cli/model_text.hpp"
 #include "cli/new_rows.hpp"
 #include "ggpm/model.hpp"
+#include "report/pit.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -58,11 +59,6 @@ struct Scores {
   std::vector<double> pit;
 };
 
-bool is_discrete(Domain domain) {
-  return domain == Domain::count || domain == Domain::fraction_of_trials ||
-         domain == Domain::binary;
-}
-
 // y is in the central interval iff cdf(y) >= (1 - level)/2 and P(Y < y) <= (1 + level)/2.
 void add_block(Scores& scores,
                const Predictions& predictions,
@@ -86,7 +82,7 @@ void add_block(Scores& scores,
   }
 }
 
-Json scores_json(const Scores& scores, const PitSummary& pit) {
+Json scores_json(const Scores& scores, const report::PitSummary& pit) {
   const auto n = static_cast<double>(scores.nlp.count);
   Json coverage = Json::object();
   for (std::size_t k = 0; k < kLevels.size(); ++k)
@@ -106,7 +102,7 @@ Json scores_json(const Scores& scores, const PitSummary& pit) {
           {"pit", pit_json(pit)}};
 }
 
-std::string scores_text(const Scores& scores, const PitSummary& pit) {
+std::string scores_text(const Scores& scores, const report::PitSummary& pit) {
   const auto row = [](const char* name, const Errors& errors) {
     return fmt::format("{:<10} {:<12.6g} {:<12.6g} {:<12.6g} {:.6g}\n",
                        name,
@@ -135,7 +131,7 @@ std::string scores_text(const Scores& scores, const PitSummary& pit) {
 void score(const ScoreOptions& options) {
   const SavedModel saved = load_model(options.model);
   BlockReader reader(saved, options.data, BlockReader::Target::required);
-  const bool discrete = is_discrete(saved.model.domain());
+  const bool discrete = report::is_discrete(saved.model.domain());
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
   Scores scores;
   while (const std::optional<Block> block = reader.next())
@@ -144,7 +140,7 @@ void score(const ScoreOptions& options) {
               block->y,
               discrete,
               random);
-  const PitSummary pit = summarise_pit(
+  const report::PitSummary pit = report::summarise_pit(
       Eigen::Map<const Vector>(scores.pit.data(), static_cast<Index>(scores.pit.size())));
   print(options.json ? scores_json(scores, pit).dump() + "\n" : scores_text(scores, pit));
 }

@@ -147,6 +147,7 @@ class Run {
         if (first || e.objective > out_.best.objective || !out_.best.converged()) {
           out_.best = std::move(e);
           out_.at = at;
+          if (options_.on_better) options_.on_better(at, out_.best.log_marginal);
         }
         out_.usable = true;
       }

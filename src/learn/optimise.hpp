@@ -20,6 +20,7 @@ struct ClimbOptions {
   // the basin where it began, which a line search may leap out of. 0: only the bounds.
   double radius = 0;
   std::function<void(double)> on_evaluation = {};  // with the log marginal; may throw StopRun
+  std::function<void(const Vector&, double)> on_better = {};  // each best point so far
 };
 
 struct Climb {

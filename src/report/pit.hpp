@@ -4,9 +4,10 @@
 
 #include <array>
 
+#include "ggpm/likelihood.hpp"
 #include "ggpm/types.hpp"
 
-namespace ggpm::cli {
+namespace ggpm::report {
 
 struct PitSummary {
   Index count = 0;
@@ -18,4 +19,7 @@ struct PitSummary {
 
 PitSummary summarise_pit(Vector pit);
 
-}  // namespace ggpm::cli
+// Whole numbers: their PIT is drawn between P(Y < y) and P(Y <= y).
+bool is_discrete(Domain domain);
+
+}  // namespace ggpm::report

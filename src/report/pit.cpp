@@ -1,9 +1,9 @@
-#include "cli/pit.hpp"
+#include "report/pit.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace ggpm::cli {
+namespace ggpm::report {
 namespace {
 
 // P(sup |B| > x) for a Brownian bridge, with Stephens' correction for n.
@@ -35,4 +35,9 @@ PitSummary summarise_pit(Vector pit) {
   return out;
 }
 
-}  // namespace ggpm::cli
+bool is_discrete(Domain domain) {
+  return domain == Domain::count || domain == Domain::fraction_of_trials ||
+         domain == Domain::binary;
+}
+
+}  // namespace ggpm::report

@@ -1,0 +1,123 @@
+// ggpm report MODEL [DATA]: a page with pictures of a fit, and what to think of it.
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/new_rows.hpp"
+#include "cli/picture.hpp"
+#include "data/text.hpp"
+#include "ggpm/model.hpp"
+#include "report/html.hpp"
+
+namespace ggpm::cli {
+namespace {
+
+constexpr Index kMostRows = 20'000;  // of DATA
+
+struct ReportArguments {
+  std::string model, data, output;
+  std::vector<std::string> figures, contour;
+  std::int64_t grid = -1, seed = 1, threads = 0;
+};
+
+Vector joined(const Vector& a, const Vector& b) {
+  Vector out(a.size() + b.size());
+  out << a, b;
+  return out;
+}
+
+report::NewData read_data(const SavedModel& saved, const std::string& path) {
+  BlockReader reader(saved, path, BlockReader::Target::optional);
+  report::NewData out;
+  out.source = path == "-" ? "standard input" : report::shorten(path, 60);
+  out.rows.X.resize(0, saved.model.dimensions());
+  while (const std::optional<Block> block = reader.next()) {
+    if (out.rows.X.rows() + block->rows.X.rows() > kMostRows) {
+      warn(fmt::format("{}: a report looks at the first {} rows only", path, out.rows.X.rows()));
+      break;
+    }
+    Matrix X(out.rows.X.rows() + block->rows.X.rows(), out.rows.X.cols());
+    X << out.rows.X, block->rows.X;
+    out.rows.X = std::move(X);
+    out.rows.offset = joined(out.rows.offset, block->rows.offset);
+    out.rows.exposure = joined(out.rows.exposure, block->rows.exposure);
+    out.rows.trials = joined(out.rows.trials, block->rows.trials);
+    out.y = joined(out.y, block->y);
+  }
+  return out;
+}
+
+// The name of a file, without its folder and ending, says which figure is wanted.
+void write_figure(const report::Page& page, const std::string& path) {
+  const std::string name = std::filesystem::path(path).stem().string();
+  std::vector<std::string> names;
+  for (const report::Chart& chart : page.all_charts()) {
+    if (chart.id == name) return write_picture(chart, path);
+    names.push_back(chart.id);
+  }
+  throw UsageError(fmt::format("--figure: this report has no figure {}; it has: {}",
+                               data::in_quotes(name),
+                               fmt::join(names, ", ")));
+}
+
+void report_command(const ReportArguments& a) {
+  for (const std::string& path : a.figures) check_picture_name(path);
+  if (!a.contour.empty() && a.contour.size() != 2)
+    throw UsageError("--contour: two names of hyperparameters are needed, see ggpm show MODEL");
+  const SavedModel saved = load_model(a.model);
+  std::optional<report::NewData> data;
+  if (!a.data.empty()) data = read_data(saved, a.data);
+  report::ReportOptions options;
+  options.learning = {.parameters = a.contour,
+                      .grid = static_cast<int>(a.grid),
+                      .threads = static_cast<int>(a.threads)};
+  options.seed = static_cast<std::uint64_t>(a.seed);
+  const report::Page page = report::fit_report(saved, data, options);
+  for (const std::string& path : a.figures) write_figure(page, path);
+  if (a.output.empty() && !a.figures.empty()) return;
+  Sink sink(a.output);
+  sink.write(page.html());
+  sink.commit();
+}
+
+}  // namespace
+
+void add_report(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("report", "A page with pictures of a fit, and what to think of it");
+  auto a = std::make_shared<ReportArguments>();
+  command->add_option("MODEL", a->model, "A file that ggpm fit -o saved")->required();
+  command->add_option(
+      "DATA", a->data, "Judge with these rows (each training row, left out); - is standard input");
+  command->add_option("-o", a->output, "The page, one HTML file (standard output)")
+      ->type_name("FILE");
+  add_names(command,
+            "--figure",
+            a->figures,
+            "Write figures by name: fit.svg, marginal.png (then a page only with -o)");
+  add_names(
+      command, "--contour", a->contour, "Two hyperparameters of the contours (the first two)");
+  add_whole(command,
+            "--grid",
+            a->grid,
+            "Points to a side of the contours; 0: none (up to 25, by the rows)",
+            0,
+            200);
+  add_whole(command, "--seed", a->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
+  add_whole(command, "--threads", a->threads, "(0: as many as there are cores)", 0, 1024);
+  command->callback([a] { report_command(*a); });
+  add_examples(*command,
+               "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
+               "  ggpm report counts.ggpm -o counts.html\n"
+               "  ggpm report counts.ggpm --figure fit.svg,marginal.svg && ls -l fit.svg\n");
+}
+
+}  // namespace ggpm::cli

@@ -1,0 +1,221 @@
+#include "report/calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/html.hpp"
+
+namespace ggpm::report {
+namespace {
+
+constexpr std::size_t kWorst = 10, kInputsShown = 5;
+constexpr double kNormal95 = 1.96;
+
+std::string row_name(const Judged& judged, Index i) {
+  return fmt::format("row {}", judged.number[static_cast<std::size_t>(i)]);
+}
+
+std::vector<std::string> row_names(const Judged& judged) {
+  std::vector<std::string> out;
+  for (Index i = 0; i < judged.size(); ++i) out.push_back(row_name(judged, i));
+  return out;
+}
+
+// Of two classes: how often the second was observed among rows of about the same probability.
+Chart reliability_chart(const Subject& subject, const Judged& judged) {
+  constexpr int bins = 8;
+  std::array<double, bins> count{}, hits{}, sum{};
+  for (Index i = 0; i < judged.size(); ++i) {
+    const auto k = static_cast<std::size_t>(std::clamp(judged.mean[i] * bins, 0.0, bins - 1.0));
+    count[k] += 1;
+    hits[k] += judged.y[i];
+    sum[k] += judged.mean[i];
+  }
+  Layer errors{.mark = Mark::segments, .name = "95 % interval", .ink = Ink::data, .opacity = 0.6};
+  Layer points{
+      .mark = Mark::points, .name = "rows, in groups", .ink = Ink::data, .value_name = "rows"};
+  for (std::size_t k = 0; k < bins; ++k) {
+    if (count[k] == 0) continue;
+    const double x = sum[k] / count[k], p = hits[k] / count[k];
+    // Wilson's interval: right for few rows too.
+    const double z2 = kNormal95 * kNormal95, n = count[k],
+                 centre = (p + z2 / (2 * n)) / (1 + z2 / n);
+    const double half = kNormal95 * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
+    points.x.push_back(x);
+    points.y.push_back(p);
+    points.value.push_back(n);
+    errors.x.push_back(x);
+    errors.x2.push_back(x);
+    errors.y.push_back(centre - half);
+    errors.y2.push_back(centre + half);
+  }
+  return {.id = "observed",
+          .title = "Predicted probability and observed share",
+          .caption = "On the line if probabilities mean what they say.",
+          .x = {.title = subject.output_title(), .range = Range{0, 1}},
+          .y = {.title = "observed share", .range = Range{0, 1}},
+          .layers = {{.mark = Mark::line,
+                      .name = "equal",
+                      .ink = Ink::muted,
+                      .dashed = true,
+                      .x = {0, 1},
+                      .y = {0, 1}},
+                     std::move(errors),
+                     std::move(points)},
+          .square = true};
+}
+
+}  // namespace
+
+Chart observed_chart(const Subject& subject, const Judged& judged) {
+  if (subject.model().domain() == Domain::binary) return reliability_chart(subject, judged);
+  const double low = std::min(judged.y.minCoeff(), judged.mean.minCoeff());
+  const double high = std::max(judged.y.maxCoeff(), judged.mean.maxCoeff());
+  const bool log = low > 0 && high / low > 200;
+  Layer intervals{.mark = Mark::segments,
+                  .name = "95 % interval",
+                  .opacity = 0.25,
+                  .x = to_vector(judged.mean),
+                  .y = to_vector(judged.lower),
+                  .x2 = to_vector(judged.mean),
+                  .y2 = to_vector(judged.upper)};
+  if (log)
+    for (double& y : intervals.y) y = std::max(y, low / 10);
+  Chart chart{.id = "observed",
+              .title = fmt::format("Observed and predicted {}", subject.target()),
+              .caption = fmt::format("Of {}.", judged.rows_words),
+              .x = {.title = "predicted mean", .log = log},
+              .y = {.title = "observed", .log = log},
+              .square = true};
+  chart.layers = {std::move(intervals),
+                  {.mark = Mark::line,
+                   .name = "equal",
+                   .ink = Ink::muted,
+                   .dashed = true,
+                   .x = {low, high},
+                   .y = {low, high}},
+                  {.mark = Mark::points,
+                   .name = "rows",
+                   .ink = Ink::data,
+                   .opacity = 0.75,
+                   .x = to_vector(judged.mean),
+                   .y = to_vector(judged.y),
+                   .label = row_names(judged)}};
+  return chart;
+}
+
+Chart pit_chart(const Subject& subject, const Judged& judged) {
+  const auto n = static_cast<double>(judged.size());
+  const double bins = static_cast<double>(judged.summary.histogram.size());
+  const double air = kNormal95 * std::sqrt((1 - 1 / bins) * bins / n);
+  Layer bars{.mark = Mark::boxes, .opacity = 0.75, .value_name = "rows"};
+  for (std::size_t k = 0; k < judged.summary.histogram.size(); ++k) {
+    const auto count = static_cast<double>(judged.summary.histogram[k]);
+    bars.x.push_back(static_cast<double>(k) / bins + 0.004);
+    bars.x2.push_back(static_cast<double>(k + 1) / bins - 0.004);
+    bars.y.push_back(0);
+    bars.y2.push_back(count * bins / n);
+    bars.value.push_back(count);
+  }
+  return {
+      .id = "pit",
+      .title = "Where observations fall in their predictive distributions (PIT)",
+      .caption =
+          std::string("Flat if the model is right. High ends: intervals too narrow; a hump: too "
+                      "wide; a slope: predictions too low or too high.") +
+          (subject.discrete() ? " Drawn at random within the step of a whole number." : ""),
+      .x = {.title = "probability of less than was observed", .range = Range{0, 1}},
+      .y = {.title = "density"},
+      .layers = {{.mark = Mark::band,
+                  .name = "95 % of bars if right",
+                  .ink = Ink::muted,
+                  .opacity = 0.25,
+                  .x = {0, 0.5, 1},
+                  .y = std::vector<double>(3, std::max(0.0, 1 - air)),
+                  .y2 = std::vector<double>(3, 1 + air)},
+                 std::move(bars),
+                 {.mark = Mark::line, .ink = Ink::muted, .dashed = true, .x = {0, 1}, .y = {1, 1}}},
+      .height = 260};
+}
+
+Chart coverage_chart(const Judged& judged) {
+  const auto n = static_cast<double>(judged.size());
+  Layer line{.mark = Mark::line, .name = "observed"};
+  Layer band{.mark = Mark::band, .name = "95 % if right", .ink = Ink::muted, .opacity = 0.25};
+  for (int k = 0; k <= 40; ++k) {
+    const double level = k / 40.0;
+    const auto inside = ((judged.pit.array() - 0.5).abs() <= level / 2).cast<double>();
+    const double air = kNormal95 * std::sqrt(level * (1 - level) / n);
+    line.x.push_back(level);
+    line.y.push_back(inside.sum() / n);
+    band.x.push_back(level);
+    band.y.push_back(std::max(0.0, level - air));
+    band.y2.push_back(std::min(1.0, level + air));
+  }
+  return {
+      .id = "coverage",
+      .title = "Share of observations inside central intervals",
+      .caption = "Below the diagonal: intervals too narrow; above: too wide.",
+      .x = {.title = "probability of the interval", .range = Range{0, 1}},
+      .y = {.title = "share inside", .range = Range{0, 1}},
+      .layers = {std::move(band),
+                 {.mark = Mark::line, .ink = Ink::muted, .dashed = true, .x = {0, 1}, .y = {0, 1}},
+                 std::move(line)},
+      .height = 260};
+}
+
+Chart density_chart(const Judged& judged) {
+  Layer all{.mark = Mark::points, .name = "rows", .opacity = 0.7};
+  Layer worst{.mark = Mark::points, .name = "least expected", .ink = Ink::data};
+  const std::vector<Index> marked = judged.worst(kWorst);
+  for (Index i = 0; i < judged.size(); ++i) {
+    Layer& layer = std::find(marked.begin(), marked.end(), i) != marked.end() ? worst : all;
+    layer.x.push_back(static_cast<double>(judged.number[static_cast<std::size_t>(i)]));
+    layer.y.push_back(judged.log_density[i]);
+    layer.label.push_back(row_name(judged, i));
+  }
+  return {.id = "density",
+          .title = judged.left_out ? "Log density of each row given the others (leave-one-out)"
+                                   : "Log density of each row",
+          .caption = "The lower, the less the model expected what was observed.",
+          .x = {.title = "row"},
+          .y = {.title = "log density"},
+          .layers = {std::move(all), std::move(worst)},
+          .height = 240};
+}
+
+PageTable coverage_table(const Judged& judged) {
+  PageTable out{.caption = "Observations inside the central interval",
+                .header = {"interval", "should hold", "holds"}};
+  for (const double level : {0.5, 0.8, 0.95})
+    out.rows.push_back({fmt::format("{:.0f} %", 100 * level),
+                        fmt::format("{:.1f} rows", level * static_cast<double>(judged.size())),
+                        fmt::format("{:.0f} rows, {:.1f} %",
+                                    judged.coverage(level) * static_cast<double>(judged.size()),
+                                    100 * judged.coverage(level))});
+  return out;
+}
+
+PageTable worst_table(const Subject& subject, const Judged& judged) {
+  PageTable out{.caption = "The rows that the model expected least",
+                .header = {"row", "observed", "predicted", "95 % interval", "log density"}};
+  const std::size_t inputs = std::min(kInputsShown, subject.inputs().size());
+  for (std::size_t j = 0; j < inputs; ++j) out.header.push_back(subject.inputs()[j].name);
+  for (const Index i :
+       judged.worst(std::min(kWorst, static_cast<std::size_t>(judged.size() + 4) / 5))) {
+    std::vector<std::string> row = {
+        fmt::format("{}", judged.number[static_cast<std::size_t>(i)]),
+        number(judged.y[i], 6),
+        number(judged.mean[i]),
+        fmt::format("{} … {}", number(judged.lower[i]), number(judged.upper[i])),
+        fmt::format("{:.2f}", judged.log_density[i])};
+    for (std::size_t j = 0; j < inputs; ++j) row.push_back(subject.inputs()[j].value(judged.X, i));
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+}  // namespace ggpm::report

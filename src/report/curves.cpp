@@ -1,0 +1,157 @@
+#include "report/curves.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "report/bands.hpp"
+#include "report/html.hpp"
+
+namespace ggpm::report {
+namespace {
+
+constexpr Index kPlaces = 120, kMapPlaces = 60;
+constexpr double kMargin = 0.04;  // beyond the data, to both sides
+constexpr int kMapRows = 48;      // more counts than that are taken together
+
+double normal_quantile(double p) { return boost::math::quantile(boost::math::normal(), p); }
+
+std::vector<double> divided(const Vector& v, double by) { return to_vector(v / by); }
+
+// Where the other inputs are, for a caption.
+std::string others_words(const Subject& subject, const Input& input) {
+  std::string out;
+  if (subject.inputs().size() > 1)
+    out += fmt::format(" The other inputs are at their median or commonest level.");
+  if (subject.model().domain() == Domain::fraction_of_trials)
+    out += fmt::format(" Bands are for {} trials.", number(subject.typical_row().trials));
+  else if (subject.typical_row().exposure != 1)
+    out += fmt::format(" Bands are for an exposure of {}.", number(subject.typical_row().exposure));
+  if (!input.is_text() && subject.inputs().size() == 1)
+    out += fmt::format(
+        " Data lie between {} and {}.", number(input.range.low), number(input.range.high));
+  return out;
+}
+
+Layer data_layer(const Subject& subject, const Input& input) {
+  Layer out{.mark = Mark::points, .name = "data", .ink = Ink::data, .opacity = 0.75};
+  const Matrix& X = subject.model().inputs();
+  const std::vector<Row> rows = subject.model().training_rows();
+  for (Index i = 0; i < X.rows(); ++i) {
+    const Row& row = rows[static_cast<std::size_t>(i)];
+    out.x.push_back(input.is_text() ? static_cast<double>(input.level_of(X, i))
+                                    : input.own(X(i, input.first)));
+    out.y.push_back(row.y / subject.per(row));
+    out.label.push_back(fmt::format("row {}", i + 1));
+  }
+  return out;
+}
+
+std::vector<double> mean_or_median(const Predictions& predictions, double per) {
+  Vector mean = predictions.mean();
+  if (mean.hasNaN()) mean = predictions.quantile(0.5);
+  return divided(mean, per);
+}
+
+}  // namespace
+
+Chart fit_chart(const Subject& subject, const Input& input) {
+  const Subject::Path path = subject.along(input, kPlaces, kMargin);
+  const Predictions predictions = subject.model().predictive(path.rows);
+  const double per = subject.per(subject.typical_row());
+  const bool binary = subject.model().domain() == Domain::binary;
+  Chart chart{.id = "fit",
+              .title = fmt::format("{} along {}", subject.output_title(), input.name),
+              .caption = binary ? "Bands: how sure the model is of the probability."
+                                : "Bands hold 50, 80 and 95 % of new observations.",
+              .x = axis_of(input),
+              .y = {.title = subject.output_title()}};
+  chart.caption += others_words(subject, input);
+  const auto of_probability = [&](double p) {
+    std::vector<double> out;
+    for (Index k = 0; k < predictions.size(); ++k)
+      out.push_back(
+          subject.response(predictions.latent_mean()[k] +
+                           normal_quantile(p) * std::sqrt(predictions.latent_variance()[k])));
+    return out;
+  };
+  const auto of_output = [&](double p) { return divided(predictions.quantile(p), per); };
+  add_bands(chart,
+            input,
+            path.places,
+            binary ? Quantiles(of_probability) : Quantiles(of_output),
+            mean_or_median(predictions, per),
+            binary ? "probability" : "mean");
+  if (subject.inputs().size() == 1) chart.layers.push_back(data_layer(subject, input));
+  if (binary) chart.y.range = Range{-0.03, 1.03};
+  return chart;
+}
+
+Chart latent_chart(const Subject& subject, const Input& input) {
+  const Subject::Path path = subject.along(input, kPlaces, kMargin);
+  Vector mean, variance;
+  subject.model().latent(path.rows, mean, variance);
+  const GeneralizedGP& model = subject.model();
+  Chart chart{.id = "latent",
+              .title = fmt::format("Latent function along {}", input.name),
+              .caption = fmt::format("The Gaussian process itself, before the {}; bands hold 50, "
+                                     "80 and 95 % of its posterior.",
+                                     model.specification().warp.empty()
+                                         ? fmt::format("link ({})", model.likelihood().link())
+                                         : fmt::format("warp ({})", model.specification().warp)),
+              .x = axis_of(input),
+              .y = {.title = "latent η"}};
+  const Quantiles quantile = [&](double p) {
+    return to_vector(mean + normal_quantile(p) * variance.cwiseSqrt());
+  };
+  add_bands(chart, input, path.places, quantile, to_vector(mean), "mean");
+  return chart;
+}
+
+Chart probability_map(const Subject& subject, const Input& input) {
+  const Subject::Path path = subject.along(input, kMapPlaces);
+  const Predictions predictions = subject.model().predictive(path.rows);
+  double top = predictions.quantile(0.995).maxCoeff();
+  const bool with_data = subject.inputs().size() == 1 && subject.typical_row().exposure == 1;
+  Layer data = data_layer(subject, input);
+  if (with_data)
+    for (const double y : data.y) top = std::max(top, y);
+  top = std::min(top, 1e9);
+  const double width = std::max(1.0, std::ceil((top + 1) / kMapRows));
+  Layer cells{.mark = Mark::boxes, .name = "probability", .value_name = "probability"};
+  const double step = path.places.size() > 1 ? path.places[1] - path.places[0] : 1;
+  for (Index k = 0; k < predictions.size(); ++k) {
+    const auto p = predictions.row(k);
+    double below = 0;
+    for (double y = 0; y <= top; y += width) {
+      const double upto = p->cdf(y + width - 1), mass = upto - below;
+      below = upto;
+      if (mass < 5e-4) continue;
+      cells.x.push_back(path.places[static_cast<std::size_t>(k)] - step / 2);
+      cells.x2.push_back(path.places[static_cast<std::size_t>(k)] + step / 2);
+      cells.y.push_back(y - 0.5);
+      cells.y2.push_back(y + width - 0.5);
+      cells.value.push_back(mass);
+      cells.label.push_back(width == 1
+                                ? fmt::format("{} = {}", subject.target(), y)
+                                : fmt::format("{} = {} … {}", subject.target(), y, y + width - 1));
+    }
+  }
+  const double most =
+      cells.value.empty() ? 1 : *std::max_element(cells.value.begin(), cells.value.end());
+  for (const double mass : cells.value) cells.shade.push_back(std::sqrt(mass / most));
+  Chart chart{.id = "map",
+              .title = fmt::format("Probability of each {} along {}", subject.target(), input.name),
+              .caption = fmt::format("The darker, the more probable{}.{}",
+                                     width > 1 ? fmt::format("; {} counts to a cell", width) : "",
+                                     others_words(subject, input)),
+              .x = axis_of(input),
+              .y = {.title = subject.target()},
+              .layers = {std::move(cells)}};
+  if (with_data) chart.layers.push_back(std::move(data));
+  return chart;
+}
+
+}  // namespace ggpm::report

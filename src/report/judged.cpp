@@ -1,0 +1,127 @@
+#include "report/judged.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "learn/parallel.hpp"
+#include "model/state.hpp"
+#include "model/warped_predictive.hpp"
+
+namespace ggpm::report {
+namespace {
+
+void resize(Judged& judged, Index m) {
+  for (Vector* v : {&judged.y,
+                    &judged.mean,
+                    &judged.lower,
+                    &judged.upper,
+                    &judged.log_density,
+                    &judged.below,
+                    &judged.upto})
+    v->resize(m);
+}
+
+void ask(Judged& judged, Index i, const Predictive& p, double y, double per) {
+  const double mean = p.mean();
+  judged.y[i] = y / per;
+  judged.mean[i] = (std::isnan(mean) ? p.quantile(0.5) : mean) / per;
+  judged.lower[i] = p.quantile(0.025) / per;
+  judged.upper[i] = p.quantile(0.975) / per;
+}
+
+double median(const Vector& v) {
+  std::vector<double> sorted(v.begin(), v.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[sorted.size() / 2];
+}
+
+}  // namespace
+
+double Judged::coverage(double level) const {
+  const auto inside = (upto.array() >= (1 - level) / 2)
+                          .select((below.array() <= (1 + level) / 2).cast<double>(), 0.0);
+  return inside.sum() / static_cast<double>(size());
+}
+
+double Judged::error() const { return (y - mean).cwiseAbs().mean(); }
+double Judged::plain_error() const { return (y.array() - median(y)).abs().mean(); }
+
+std::vector<Index> Judged::worst(std::size_t count) const {
+  std::vector<Index> rows(static_cast<std::size_t>(size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(
+      rows.begin(), rows.end(), [&](Index a, Index b) { return log_density[a] < log_density[b]; });
+  rows.resize(std::min(count, rows.size()));
+  return rows;
+}
+
+Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
+  const GeneralizedGP& model = subject.model();
+  const LeaveOneOutScores loo = model.loo();
+  const std::vector<Row> given = model.training_rows();
+  const detail::ModelState& state = model.state();
+  const ModelParts& parts = state.task.parts;
+  Judged out;
+  out.rows_words =
+      fmt::format("the {} training rows, each predicted from the others", model.rows());
+  out.X = model.inputs();
+  resize(out, model.rows());
+  for_blocks(model.rows(), 16, 0, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const double mean = loo.latent_mean[i], variance = loo.latent_variance[i];
+      const auto p = parts.warp.none()
+                         ? parts.likelihood->predictive(state.task.data->rows[k], mean, variance)
+                         : make_warped_predictive(
+                               parts.warp, mean, variance + parts.likelihood->variance({}, mean));
+      ask(out, i, *p, given[k].y, subject.per(given[k]));
+    }
+  });
+  for (Index i = 0; i < model.rows(); ++i) out.number.push_back(i + 1);
+  out.log_density = loo.log_density;
+  out.below = loo.below;
+  out.upto = loo.upto;
+  out.pit = loo.pit(seed);
+  out.summary = summarise_pit(out.pit);
+  out.improper = loo.improper;
+  return out;
+}
+
+std::optional<Judged> judge_new(const Subject& subject, const NewData& data, std::uint64_t seed) {
+  std::vector<Index> known;
+  for (Index i = 0; i < data.y.size(); ++i)
+    if (!std::isnan(data.y[i])) known.push_back(i);
+  if (known.empty()) return std::nullopt;
+  const auto pick = [&](const Vector& v) -> Vector { return v.size() == 0 ? v : Vector(v(known)); };
+  NewRows rows{.X = data.rows.X(known, Eigen::all),
+               .offset = pick(data.rows.offset),
+               .exposure = pick(data.rows.exposure),
+               .trials = pick(data.rows.trials)};
+  const Predictions predictions = subject.model().predictive(rows);
+  const Vector y = pick(data.y);
+  Judged out;
+  out.left_out = false;
+  out.rows_words = fmt::format("the {} rows of {}", known.size(), data.source);
+  out.X = rows.X;
+  resize(out, predictions.size());
+  for_blocks(predictions.size(), 16, 0, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Row row{.trials = rows.trials.size() > 0 ? rows.trials[i] : 1,
+                    .exposure = rows.exposure.size() > 0 ? rows.exposure[i] : 1};
+      ask(out, i, *predictions.row(i), y[i], subject.per(row));
+    }
+  });
+  for (const Index i : known) out.number.push_back(i + 1);
+  out.log_density = predictions.log_density(y);
+  out.upto = predictions.cdf(y);
+  out.below = subject.discrete() ? predictions.cdf(y.array() - 1) : out.upto;
+  const LeaveOneOutScores between{.below = out.below, .upto = out.upto};
+  out.pit = between.pit(seed);
+  out.summary = summarise_pit(out.pit);
+  return out;
+}
+
+}  // namespace ggpm::report

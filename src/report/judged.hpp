@@ -1,0 +1,45 @@
+// Rows whose outputs are known, and what the model said of them without looking: the training rows,
+// each left out in turn, or rows of another table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/pit.hpp"
+#include "report/subject.hpp"
+
+namespace ggpm::report {
+
+// A table that was given besides the model.
+struct NewData {
+  std::string source;  // its name
+  NewRows rows;
+  Vector y;  // NaN where missing; empty: no target
+};
+
+struct Judged {
+  bool left_out = true;       // training rows, each predicted from the others
+  std::string rows_words;     // "the 80 rows, each left out in turn", "the 40 rows of test.csv"
+  Matrix X;                   // (m, d)
+  std::vector<Index> number;  // (m) of the row, from 1
+  // (m), outputs and predictions in shown units (Subject::per).
+  Vector y, mean, lower, upper;  // central 95 % interval
+  Vector log_density, below, upto, pit;
+  PitSummary summary;
+  std::vector<Index> improper;  // left out: rows for which that has no answer
+
+  Index size() const { return y.size(); }
+  double coverage(double level) const;                // share of y inside the central interval
+  double error() const;                               // mean |y - mean|
+  double plain_error() const;                         // of always predicting the median
+  std::vector<Index> worst(std::size_t count) const;  // by log density
+};
+
+// NumericalError where leaving out has no answer.
+Judged judge_left_out(const Subject& subject, std::uint64_t seed);
+// Rows of the data that have a target; none: nothing.
+std::optional<Judged> judge_new(const Subject& subject, const NewData& data, std::uint64_t seed);
+
+}  // namespace ggpm::report

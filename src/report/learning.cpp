@@ -1,0 +1,82 @@
+#include "report/learning.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/state.hpp"
+#include "report/html.hpp"
+
+namespace ggpm::report {
+
+int affordable_grid(const GeneralizedGP& model) {
+  const Index n = model.rows();
+  return n <= 250 ? 25 : n <= 500 ? 17 : n <= 800 ? 11 : n <= 1000 ? 9 : 0;
+}
+
+PageTable parameter_table(const GeneralizedGP& model,
+                          const std::optional<Hyperparameters>& errors) {
+  PageTable out{.caption = "Hyperparameters at the best optimum",
+                .header = {"parameter", "value", "95 % interval", "gradient", "remark"}};
+  const std::vector<FittedParameter> parameters = model.parameters();
+  const Vector gradient = model.gradient().flat(), sd = errors ? errors->flat() : Vector();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& p = parameters[i].parameter;
+    const auto k = static_cast<Index>(i);
+    std::string interval = "–", remark;
+    if (k < sd.size() && std::isfinite(sd[k])) {
+      const double step = 1.96 * sd[k];
+      interval =
+          p.positive
+              ? fmt::format(
+                    "{} … {}", number(p.value * std::exp(-step)), number(p.value * std::exp(step)))
+              : fmt::format("{} … {}", number(p.value - step), number(p.value + step));
+    }
+    if (p.fixed) remark = "held";
+    if (parameters[i].at_lower) remark = fmt::format("at its lower bound {}", number(p.lower));
+    if (parameters[i].at_upper) remark = fmt::format("at its upper bound {}", number(p.upper));
+    const std::string prior = parameters[i].prior.text();
+    if (!prior.empty()) remark += (remark.empty() ? "prior " : "; prior ") + prior;
+    out.rows.push_back({p.name,
+                        number(p.value, 6),
+                        interval,
+                        k < gradient.size() ? number(gradient[k], 2) : "–",
+                        remark});
+  }
+  return out;
+}
+
+PageTable optima_table(const GeneralizedGP& model) {
+  PageTable out{.caption = "All optima that were found",
+                .header = {"log marginal", "inference", "converged", "evaluations"}};
+  const std::vector<FittedParameter> parameters = model.parameters();
+  for (const FittedParameter& p : parameters) out.header.push_back(p.parameter.name);
+  for (const Optimum& optimum : model.optima()) {
+    std::vector<std::string> row = {fmt::format("{:.4f}", optimum.log_marginal),
+                                    std::string(to_string(optimum.method)),
+                                    optimum.converged ? "yes" : "no",
+                                    fmt::format("{}", optimum.evaluations)};
+    for (const double value : optimum.at.flat()) row.push_back(number(value));
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
+Chart climb_chart(const ClimbedPath& path) {
+  Layer line{.mark = Mark::line, .name = "best so far", .ink = Ink::accent, .y = path.log_marginal};
+  Layer points{.mark = Mark::points, .ink = Ink::accent, .y = path.log_marginal};
+  for (std::size_t k = 0; k < path.points.size(); ++k) {
+    line.x.push_back(static_cast<double>(k));
+    points.x.push_back(static_cast<double>(k));
+  }
+  return {.id = "climb",
+          .title = "The climb of the log marginal",
+          .caption = "One climb from the given starting values, repeated for this report.",
+          .x = {.title = "step"},
+          .y = {.title = "log marginal"},
+          .layers = {std::move(line), std::move(points)},
+          .height = 240};
+}
+
+}  // namespace ggpm::report

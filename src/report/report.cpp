@@ -1,0 +1,244 @@
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/calibration.hpp"
+#include "report/curves.hpp"
+#include "report/html.hpp"
+#include "report/verdict.hpp"
+
+namespace ggpm::report {
+namespace {
+
+constexpr std::size_t kMostEffects = 12;  // pictures of single inputs
+
+// The table that the model was fitted to, given once more, is judged by leaving out.
+bool is_training_data(const GeneralizedGP& model, const NewData& data) {
+  if (data.rows.X.rows() != model.rows() || data.y.size() != model.rows()) return false;
+  const std::vector<Row> rows = model.training_rows();
+  for (Index i = 0; i < model.rows(); ++i)
+    if (data.y[i] != rows[static_cast<std::size_t>(i)].y) return false;
+  return data.rows.X == model.inputs();
+}
+
+std::optional<Judged> judge(const Subject& subject,
+                            const std::optional<NewData>& data,
+                            std::uint64_t seed) {
+  if (data && !is_training_data(subject.model(), *data))
+    if (std::optional<Judged> judged = judge_new(subject, *data, seed)) return judged;
+  try {
+    return judge_left_out(subject, seed);
+  } catch (const NumericalError&) {
+    return std::nullopt;
+  }
+}
+
+void add_headline(Page& page,
+                  const Subject& subject,
+                  const std::optional<Judged>& judged,
+                  const std::vector<Remark>& found) {
+  page.lead(fitted_words(subject));
+  if (judged) page.lead(quality_words(subject, *judged));
+  page.heading("At a glance");
+  const bool fine = std::none_of(
+      found.begin(), found.end(), [](const Remark& r) { return r.tone == Tone::warning; });
+  if (fine)
+    page.box(Tone::good, trust_words(found));
+  else
+    page.paragraph(trust_words(found));
+  for (const Remark& remark : found) page.box(remark.tone, remark.text);
+  const GeneralizedGP& model = subject.model();
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"rows", fmt::format("{}", model.rows())},
+      {"log marginal", fmt::format("{:.2f}", model.log_marginal())}};
+  if (judged) {
+    if (judged->left_out)
+      facts.emplace_back("leave-one-out log density",
+                         fmt::format("{:.2f}", judged->log_density.sum()));
+    facts.emplace_back("mean log density", fmt::format("{:.3f}", judged->log_density.mean()));
+    if (model.domain() != Domain::binary) {
+      facts.emplace_back("mean absolute error", number(judged->error()));
+      facts.emplace_back("inside 95 % intervals",
+                         fmt::format("{:.1f} %", 100 * judged->coverage(0.95)));
+    }
+    facts.emplace_back("PIT p-value", fmt::format("{:.2g}", judged->summary.p_value));
+  }
+  page.facts(facts);
+}
+
+// The inputs with pictures of their own: those with the largest effects.
+std::vector<Effect> effects_of(const Subject& subject) {
+  std::vector<Effect> out;
+  for (const Input& input : subject.inputs()) {
+    if (out.size() >= 4 * kMostEffects) break;
+    out.push_back(partial_dependence(subject, input));
+  }
+  std::stable_sort(
+      out.begin(), out.end(), [](const Effect& a, const Effect& b) { return a.size > b.size; });
+  return out;
+}
+
+PageTable curve_table(const Subject& subject, const Input& input) {
+  const Subject::Path path = subject.along(input, 21);
+  const Predictions predictions = subject.model().predictive(path.rows);
+  const double per = subject.per(subject.typical_row());
+  const Vector mean = predictions.mean() / per, low = predictions.quantile(0.025) / per,
+               high = predictions.quantile(0.975) / per;
+  PageTable out{.caption = "The curve in numbers",
+                .header = {input.name, "mean", "95 % interval"},
+                .folded = true};
+  for (std::size_t k = 0; k < path.places.size(); ++k) {
+    const auto i = static_cast<Index>(k);
+    out.rows.push_back({input.is_text() ? input.levels[k] : number(path.places[k]),
+                        number(mean[i]),
+                        fmt::format("{} … {}", number(low[i]), number(high[i]))});
+  }
+  return out;
+}
+
+void add_predictions(Page& page, const Subject& subject) {
+  page.heading("What the model predicts");
+  const bool counts = subject.model().domain() == Domain::count;
+  if (subject.inputs().empty()) return page.paragraph("The model has no inputs.");
+  if (subject.inputs().size() == 1) {
+    const Input& input = subject.inputs().front();
+    page.chart(fit_chart(subject, input));
+    page.table(curve_table(subject, input));
+    if (counts) page.chart(probability_map(subject, input));
+    return page.chart(latent_chart(subject, input));
+  }
+  std::vector<Effect> effects = effects_of(subject);
+  std::vector<Chart> bars = {effect_chart(subject, effects)};
+  if (std::optional<Chart> relevance = relevance_chart(subject))
+    bars.push_back(std::move(*relevance));
+  page.charts(bars);
+  page.subheading("Each input alone");
+  page.paragraph(fmt::format(
+      "The average prediction over rows of the table when one input is moved and the others stay "
+      "as "
+      "they are (partial dependence). Bands hold 50, 80 and 95 %: how sure the model is of the "
+      "average.{}",
+      effects.size() > kMostEffects
+          ? fmt::format(" The {} inputs with the largest effects are shown.", kMostEffects)
+          : ""));
+  std::vector<Chart> charts;
+  for (std::size_t k = 0; k < std::min(kMostEffects, effects.size()); ++k)
+    charts.push_back(effects[k].chart);
+  page.charts(charts);
+  const Input& strongest = *effects.front().input;
+  page.subheading(fmt::format("Along {}, the input with the largest effect", strongest.name));
+  page.chart(fit_chart(subject, strongest));
+  page.table(curve_table(subject, strongest));
+  if (counts) page.chart(probability_map(subject, strongest));
+  page.chart(latent_chart(subject, strongest));
+}
+
+void add_calibration(Page& page, const Subject& subject, const Judged& judged) {
+  page.heading("Are the predictions right?");
+  page.paragraph(fmt::format("Judged by {}.", judged.rows_words));
+  page.chart(observed_chart(subject, judged));
+  page.charts({pit_chart(subject, judged), coverage_chart(judged)});
+  if (subject.model().domain() != Domain::binary) page.table(coverage_table(judged));
+  page.chart(density_chart(judged));
+  page.table(worst_table(subject, judged));
+}
+
+void add_convergence(Page& page, const GeneralizedGP& model) {
+  const FitReport& report = model.report();
+  page.subheading("Convergence");
+  std::string text = fmt::format(
+      "{} inference {} after {} {}; the largest move of a marginal in the last one was {} of its "
+      "standard deviation.",
+      to_string(model.inference()),
+      report.inference.outcome == Outcome::converged ? "converged" : "did not converge",
+      report.inference.iterations,
+      report.inference.iterations == 1 ? "iteration" : "iterations",
+      number(report.inference.residual, 2));
+  if (!report.inference.fallbacks.empty())
+    text += fmt::format(" It needed help: {}.", fmt::join(report.inference.fallbacks, ", "));
+  if (report.inference.jitter > 0)
+    text += fmt::format(" {} was added to the diagonal of the kernel matrix.",
+                        number(report.inference.jitter, 2));
+  text += report.optimized ? fmt::format(" Learning {} in {} evaluations of the log marginal.",
+                                         report.converged ? "ended" : "did not converge",
+                                         report.evaluations)
+                           : " Hyperparameters were used as they were given.";
+  if (!report.detail.empty()) text += " " + report.detail;
+  page.paragraph(text);
+}
+
+void add_learning(Page& page, const Subject& subject, const LearningOptions& options) {
+  const GeneralizedGP& model = subject.model();
+  page.heading("Hyperparameters");
+  const int grid = options.grid < 0 ? affordable_grid(model) : options.grid;
+  const bool cheap = grid > 0 && model.report().optimized;
+  std::optional<Hyperparameters> errors;
+  if (cheap) {
+    try {
+      errors = model.compute_standard_errors(options.threads);
+    } catch (const Error&) {
+      // the table has no intervals
+    }
+  }
+  if (!model.parameters().empty()) page.table(parameter_table(model, errors));
+  if (!model.optima().empty()) page.table(optima_table(model));
+  if (cheap) {
+    const ClimbedPath path = climb_again(model);
+    std::vector<Chart> charts;
+    if (std::optional<Chart> chart = marginal_chart(model, options, errors, path))
+      charts.push_back(std::move(*chart));
+    else
+      page.paragraph("Fewer than two hyperparameters were learned: there are no contours.");
+    if (path.points.size() > 1) charts.push_back(climb_chart(path));
+    page.charts(charts);
+  } else if (model.report().optimized && options.grid < 0) {
+    page.paragraph(
+        fmt::format("Contours of the log marginal and intervals are left out for {} rows, where "
+                    "they take long; "
+                    "--grid 9 computes them.",
+                    model.rows()));
+  }
+  add_convergence(page, model);
+}
+
+void add_provenance(Page& page, const SavedModel& saved) {
+  page.heading("Where it came from");
+  PageTable table{.caption = "The model", .header = {"what", "value"}};
+  const Specification& s = saved.model.specification();
+  table.rows = {{"kernel", shorten(s.kernel, 400)},
+                {"mean", shorten(s.mean, 400)},
+                {"likelihood", saved.model.likelihood().name()},
+                {"link", saved.model.likelihood().link()},
+                {"inference", std::string(to_string(saved.model.inference()))}};
+  if (!s.warp.empty()) table.rows.push_back({"warp", s.warp});
+  for (const auto& [name, column] : {std::pair{"trials", saved.roles.trials},
+                                     std::pair{"exposure", saved.roles.exposure},
+                                     std::pair{"offset", saved.roles.offset}})
+    if (!column.empty()) table.rows.push_back({name, shorten(column)});
+  for (const auto& [key, value] : saved.provenance)
+    table.rows.push_back({key, shorten(value, 400)});
+  page.table(table);
+}
+
+}  // namespace
+
+Page fit_report(const SavedModel& saved,
+                const std::optional<NewData>& data,
+                const ReportOptions& options) {
+  const Subject subject(saved);
+  const std::optional<Judged> judged = judge(subject, data, options.seed);
+  Page page(fmt::format("How {} was fitted", subject.target()));
+  add_headline(page, subject, judged, remarks(subject, judged, data));
+  add_predictions(page, subject);
+  if (judged) add_calibration(page, subject, *judged);
+  add_learning(page, subject, options.learning);
+  add_provenance(page, saved);
+  page.footer("Drag over a picture to zoom, double-click to see everything again.");
+  return page;
+}
+
+}  // namespace ggpm::report

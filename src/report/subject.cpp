@@ -1,0 +1,143 @@
+#include "report/subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/state.hpp"
+#include "report/html.hpp"
+#include "report/pit.hpp"
+
+namespace ggpm::report {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::vector<DesignColumn> columns_of(const SavedModel& saved) {
+  if (saved.design) return saved.design->columns();
+  std::vector<DesignColumn> out;
+  for (Index j = 0; j < saved.model.dimensions(); ++j)
+    out.push_back({.name = input_name(saved.model.columns(), j)});
+  return out;
+}
+
+std::vector<Input> inputs_of(const SavedModel& saved) {
+  std::vector<Input> out;
+  Index first = 0;
+  const Matrix& X = saved.model.inputs();
+  for (const DesignColumn& column : columns_of(saved)) {
+    Input input{.name = shorten(column.name),
+                .first = first,
+                .centre = column.centre,
+                .scale = column.scale};
+    for (const std::string& level : column.levels) input.levels.push_back(shorten(level, 24));
+    if (!input.is_text())
+      input.range = {input.own(X.col(first).minCoeff()), input.own(X.col(first).maxCoeff())};
+    first += input.is_text() ? static_cast<Index>(input.levels.size()) : 1;
+    out.push_back(std::move(input));
+  }
+  return out;
+}
+
+}  // namespace
+
+Index Input::level_of(const Matrix& X, Index row) const {
+  Index best = 0;
+  X.row(row).segment(first, static_cast<Index>(levels.size())).maxCoeff(&best);
+  return best;
+}
+
+std::string Input::value(const Matrix& X, Index row) const {
+  return is_text() ? levels[static_cast<std::size_t>(level_of(X, row))]
+                   : number(own(X(row, first)), 6);
+}
+
+Subject::Subject(const SavedModel& saved)
+    : saved_(saved),
+      inputs_(inputs_of(saved)),
+      target_(shorten(saved.roles.target.empty() ? "y" : saved.roles.target)),
+      discrete_(is_discrete(saved.model.domain())) {
+  const Matrix& X = model().inputs();
+  typical_.resize(X.cols());
+  for (const Input& input : inputs_) {
+    if (input.is_text()) {
+      const auto block = X.middleCols(input.first, static_cast<Index>(input.levels.size()));
+      Index best = 0;
+      block.colwise().sum().maxCoeff(&best);
+      typical_.segment(input.first, block.cols()).setZero();
+      typical_[input.first + best] = 1;
+    } else {
+      typical_[input.first] = median(to_vector(X.col(input.first)));
+    }
+  }
+  std::vector<double> exposures, trials;
+  for (const Row& row : model().training_rows()) {
+    exposures.push_back(row.exposure);
+    trials.push_back(row.trials);
+    has_exposure_ |= row.exposure != 1;
+  }
+  typical_row_ = {.trials = median(trials), .exposure = median(exposures)};
+  if (model().training_offset().size() > 0)
+    typical_offset_ = median(to_vector(model().training_offset()));
+}
+
+double Subject::per(const Row& row) const {
+  return model().domain() == Domain::fraction_of_trials ? row.trials : row.exposure;
+}
+
+std::string Subject::output_title() const {
+  if (model().domain() == Domain::fraction_of_trials) return target_ + ", share of the trials";
+  if (model().domain() == Domain::binary)
+    return saved_.roles.levels.size() == 2
+               ? fmt::format("probability of {}", shorten(saved_.roles.levels[1], 24))
+               : fmt::format("probability of {} = 1", target_);
+  return has_exposure_ ? target_ + " per unit of exposure" : target_;
+}
+
+void Subject::set(Matrix& X, const Input& input, double place) {
+  if (input.is_text()) {
+    X.middleCols(input.first, static_cast<Index>(input.levels.size())).setZero();
+    X.col(input.first + static_cast<Index>(place)).setOnes();
+  } else {
+    X.col(input.first).setConstant((place - input.centre) / input.scale);
+  }
+}
+
+Subject::Path Subject::along(const Input& input, Index count, double margin) const {
+  Path out;
+  if (input.is_text()) {
+    count = static_cast<Index>(input.levels.size());
+    for (Index k = 0; k < count; ++k) out.places.push_back(static_cast<double>(k));
+  } else {
+    const double air = margin * (input.range.high - input.range.low);
+    const double low = input.range.low - air, high = input.range.high + air;
+    for (Index k = 0; k < count; ++k)
+      out.places.push_back(low + (high - low) * static_cast<double>(k) /
+                                     static_cast<double>(std::max<Index>(count - 1, 1)));
+  }
+  out.rows.X.resize(count, typical_.size());
+  for (Index k = 0; k < count; ++k) {
+    Matrix row = typical_;
+    set(row, input, out.places[static_cast<std::size_t>(k)]);
+    out.rows.X.row(k) = row;
+  }
+  if (typical_offset_ != 0) out.rows.offset = Vector::Constant(count, typical_offset_);
+  if (has_exposure_) out.rows.exposure = Vector::Constant(count, typical_row_.exposure);
+  if (model().domain() == Domain::fraction_of_trials)
+    out.rows.trials = Vector::Constant(count, typical_row_.trials);
+  return out;
+}
+
+double Subject::response(double eta) const {
+  const ModelParts& parts = model().state().task.parts;
+  if (!parts.warp.none()) return parts.warp.inverse(eta);
+  const double mean = parts.likelihood->mean({}, eta);
+  return std::isnan(mean) ? parts.likelihood->quantile({}, eta, 0.5) : mean;
+}
+
+}  // namespace ggpm::report

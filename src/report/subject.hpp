@@ -1,0 +1,65 @@
+// What a report is about: a saved model, its inputs and outputs as a person knows them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ggpm/model.hpp"
+#include "report/chart.hpp"
+
+namespace ggpm::report {
+
+// A column of the table, in its own units; text is a column of X for each of its levels.
+struct Input {
+  std::string name;                 // short enough to be shown
+  std::vector<std::string> levels;  // empty: a number
+  Index first = 0;                  // of its columns of X
+  double centre = 0, scale = 1;     // x = centre + scale X
+  Range range;                      // that the training rows have
+
+  bool is_text() const { return !levels.empty(); }
+  double own(double X) const { return centre + scale * X; }
+  Index level_of(const Matrix& X, Index row) const;
+  std::string value(const Matrix& X, Index row) const;  // for a table
+};
+
+class Subject {
+ public:
+  explicit Subject(const SavedModel& saved);
+
+  const SavedModel& saved() const { return saved_; }
+  const GeneralizedGP& model() const { return saved_.model; }
+  const std::vector<Input>& inputs() const { return inputs_; }
+  const std::string& target() const { return target_; }  // shown
+  bool discrete() const { return discrete_; }
+
+  // Outputs are shown for one trial, or for one unit of exposure: y divided by `per`.
+  double per(const Row& row) const;
+  std::string output_title() const;
+  const Row& typical_row() const { return typical_row_; }  // medians of exposure and trials
+  double typical_offset() const { return typical_offset_; }
+
+  // `count` rows that differ in one input only (places in its own units; text: each level); the
+  // others, offset, exposure and trials have their median or commonest level.
+  struct Path {
+    std::vector<double> places;
+    NewRows rows;
+  };
+  Path along(const Input& input, Index count, double margin = 0) const;
+  // Moves one input of every row to a place.
+  static void set(Matrix& X, const Input& input, double place);
+
+  // E y given the latent, in shown units; with a warp the y that has it as its middle.
+  double response(double eta) const;
+
+ private:
+  const SavedModel& saved_;
+  std::vector<Input> inputs_;
+  std::string target_;
+  bool discrete_ = false, has_exposure_ = false;
+  Eigen::RowVectorXd typical_;
+  double typical_offset_ = 0;
+  Row typical_row_;
+};
+
+}  // namespace ggpm::report

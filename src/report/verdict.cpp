@@ -1,0 +1,256 @@
+#include "report/verdict.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/html.hpp"
+
+namespace ggpm::report {
+namespace {
+
+constexpr double kDoubtful = 0.01;  // p-value of the PIT below which calibration is poor
+constexpr Index kFewRows = 20;      // too few to judge a distribution
+constexpr double kFarOff = 1e-4;    // a PIT this near 0 or 1 is an outlier
+
+std::string outputs_words(Domain domain) {
+  switch (domain) {
+    case Domain::real:
+      return "real numbers";
+    case Domain::positive:
+      return "positive numbers";
+    case Domain::count:
+      return "counts";
+    case Domain::fraction_of_trials:
+      return "successes among trials";
+    case Domain::binary:
+      return "two classes";
+    case Domain::proportion:
+      return "numbers between 0 and 1";
+  }
+  return "outputs";
+}
+
+std::string model_words(const GeneralizedGP& model) {
+  const std::string& warp = model.specification().warp;
+  return warp.empty()
+             ? fmt::format(
+                   "{} likelihood ({} link)", model.likelihood().name(), model.likelihood().link())
+             : fmt::format("Gaussian process on {}-transformed outputs", warp);
+}
+
+// How many standard deviations the variance of the PIT is above that of uniform numbers.
+double excess_spread(const PitSummary& pit) {
+  const double n = static_cast<double>(pit.count);
+  return (pit.variance - 1.0 / 12) / std::sqrt((1.0 / 80 - 1.0 / 144) / n);
+}
+
+// The likelihoods to try instead, and why; empty: no reason.
+struct Alternative {
+  std::string reason, names;
+};
+
+Alternative alternative(const Subject& subject, const Judged& judged) {
+  const GeneralizedGP& model = subject.model();
+  const std::string family = model.likelihood().name();
+  const std::string linear = model.likelihood().link() == "linear" ? "linear-" : "";
+  const double spread = excess_spread(judged.summary);
+  const bool plain = model.specification().warp.empty();
+  if (family == "poisson" && spread > 3)
+    return {"the counts scatter more than a Poisson distribution allows",
+            "negative-binomial," + linear + "com-poisson"};
+  if (family == "poisson" && spread < -3)
+    return {"the counts scatter less than a Poisson distribution allows", linear + "com-poisson"};
+  if (family == "negative-binomial" && spread < -3)
+    return {"the counts scatter less than a negative binomial distribution allows",
+            "poisson,com-poisson"};
+  if (family == "gaussian" && plain) {
+    const Domain looks = recognise_domain(judged.y).domain;
+    const double low = judged.lower.minCoeff(), high = judged.upper.maxCoeff();
+    if (looks == Domain::binary) return {"the outputs are two classes", "bernoulli"};
+    if (looks == Domain::count && low < -0.5)
+      return {"the outputs are counts, and intervals reach below 0",
+              "poisson,negative-binomial,com-poisson"};
+    if (looks == Domain::proportion && (low < 0 || high > 1))
+      return {"the outputs lie between 0 and 1, and intervals reach beyond", "beta"};
+    if (looks == Domain::positive && low < 0)
+      return {"the outputs are positive, and intervals reach below 0",
+              "gamma-shape,gamma-scale,inverse-gaussian"};
+  }
+  if (family == "gaussian" && plain) {
+    const auto far = ((judged.pit.array() < kFarOff) || (judged.pit.array() > 1 - kFarOff)).count();
+    if (far >= 2 &&
+        static_cast<double>(far) > 20 * 2 * kFarOff * static_cast<double>(judged.size()))
+      return {fmt::format("{} rows lie far outside what a Gaussian allows", far),
+              "student-t,laplace"};
+  }
+  if (judged.summary.p_value >= kDoubtful) return {};
+  std::string names;
+  for (const LikelihoodInfo& info : likelihood_table())
+    if (info.domain == model.domain() && info.name != family)
+      names += (names.empty() ? "" : ",") + info.name;
+  return names.empty() ? Alternative{}
+                       : Alternative{"the predictive distributions do not match the data", names};
+}
+
+void add_calibration(std::vector<Remark>& out, const Subject& subject, const Judged& judged) {
+  if (judged.size() < kFewRows) {
+    out.push_back(
+        {Tone::note,
+         fmt::format("{} rows are too few to judge whether the predictive distributions are "
+                     "right.",
+                     judged.size())});
+    return;
+  }
+  const PitSummary& pit = judged.summary;
+  if (pit.p_value < kDoubtful) {
+    const double spread = excess_spread(pit);
+    const double lean = (pit.mean - 0.5) * std::sqrt(12 * static_cast<double>(pit.count));
+    const std::string what = spread > 3    ? "intervals are too narrow"
+                             : spread < -3 ? "intervals are too wide"
+                             : lean > 3    ? "predictions are too low"
+                             : lean < -3
+                                 ? "predictions are too high"
+                                 : "predictive distributions have another shape than the data";
+    out.push_back({Tone::warning,
+                   fmt::format("Poor calibration: {} (a PIT as uneven as this has a probability of "
+                               "{:.2g}).",
+                               what,
+                               pit.p_value)});
+  }
+  const Alternative other = alternative(subject, judged);
+  if (!other.names.empty())
+    out.push_back({Tone::warning,
+                   fmt::format("The {} likelihood may not suit: {}. Compare it: ggpm compare DATA "
+                               "--target {} --likelihoods {},{}",
+                               subject.model().likelihood().name(),
+                               other.reason,
+                               subject.target(),
+                               subject.model().likelihood().name(),
+                               other.names)});
+}
+
+// Rows of a new table outside of what the model has seen.
+void add_extrapolation(std::vector<Remark>& out, const Subject& subject, const NewData& data) {
+  const Matrix& X = data.rows.X;
+  std::vector<bool> outside(static_cast<std::size_t>(X.rows()), false);
+  std::vector<std::string> names;
+  for (const Input& input : subject.inputs()) {
+    if (input.is_text()) continue;
+    const double slack = 1e-9 * (std::abs(input.range.high) + std::abs(input.range.low));
+    bool any = false;
+    for (Index i = 0; i < X.rows(); ++i) {
+      const double x = input.own(X(i, input.first));
+      if (x >= input.range.low - slack && x <= input.range.high + slack) continue;
+      outside[static_cast<std::size_t>(i)] = any = true;
+    }
+    if (any)
+      names.push_back(fmt::format(
+          "{} ({} … {})", input.name, number(input.range.low), number(input.range.high)));
+  }
+  const auto count = std::count(outside.begin(), outside.end(), true);
+  if (count == 0) return;
+  if (names.size() > 4) names.resize(4);
+  out.push_back(
+      {Tone::warning,
+       fmt::format("Extrapolation: {} of the {} rows of {} lie outside of the training data in {}. "
+                   "There the prior speaks, not the data.",
+                   count,
+                   X.rows(),
+                   data.source,
+                   fmt::join(names, ", "))});
+}
+
+}  // namespace
+
+std::string fitted_words(const Subject& subject) {
+  const GeneralizedGP& model = subject.model();
+  std::vector<std::string> names;
+  for (const Input& input : subject.inputs()) names.push_back(input.name);
+  const std::size_t all = names.size();
+  if (all > 4) names.resize(3);
+  return fmt::format(
+      "A generalized Gaussian process with a {} was fitted to {} rows of {} ({}), explained by "
+      "{}{}.",
+      model_words(model),
+      model.rows(),
+      subject.target(),
+      outputs_words(model.domain()),
+      fmt::join(names, ", "),
+      all > names.size() ? fmt::format(" and {} other inputs", all - names.size()) : "");
+}
+
+std::string quality_words(const Subject& subject, const Judged& judged) {
+  std::string out;
+  if (subject.model().domain() == Domain::binary) {
+    double right = 0, ones = 0;
+    for (Index i = 0; i < judged.size(); ++i) {
+      right += (judged.mean[i] > 0.5) == (judged.y[i] > 0.5) ? 1 : 0;
+      ones += judged.y[i];
+    }
+    const double n = static_cast<double>(judged.size());
+    return fmt::format(
+        "Of {}, {:.1f} % are put into the right class; always naming the commoner one would be "
+        "right for {:.1f} %.",
+        judged.rows_words,
+        100 * right / n,
+        100 * std::max(ones, n - ones) / n);
+  }
+  const double error = judged.error(), plain = judged.plain_error();
+  out = fmt::format(
+      "For {}, predictions are off by {} on average", judged.rows_words, number(error, 3));
+  if (plain > 0)
+    out += fmt::format(", {} % {} than always predicting the median",
+                       number(std::round(100 * std::abs(1 - error / plain)), 3),
+                       error < plain ? "less" : "more");
+  return out + fmt::format("; 95 % intervals hold {:.1f} % of them.", 100 * judged.coverage(0.95));
+}
+
+std::vector<Remark> remarks(const Subject& subject,
+                            const std::optional<Judged>& judged,
+                            const std::optional<NewData>& data) {
+  std::vector<Remark> out;
+  const GeneralizedGP& model = subject.model();
+  if (!model.report().converged)
+    out.push_back({Tone::warning,
+                   "The fit did not converge: its numbers are the best found, not an optimum."});
+  if (model.report().interrupted)
+    out.push_back({Tone::warning, "The fit was interrupted before it ended."});
+  for (const std::string& warning : model.warnings()) {
+    std::string text = shorten(warning, 300);
+    if (text.back() != '.') text += '.';
+    out.push_back({Tone::warning, text});
+  }
+  if (data) add_extrapolation(out, subject, *data);
+  if (!judged) {
+    out.push_back(
+        {Tone::warning, "Leaving rows out has no answer for this fit: calibration is not known."});
+    return out;
+  }
+  if (!judged->improper.empty())
+    out.push_back(
+        {Tone::note,
+         fmt::format("For {} rows leaving out has no proper answer; their own fit stands in.",
+                     judged->improper.size())});
+  add_calibration(out, subject, *judged);
+  const double error = judged->error(), plain = judged->plain_error();
+  if (model.domain() != Domain::binary && plain > 0 && error > plain)
+    out.push_back(
+        {Tone::warning, "The inputs do not help: always predicting the median is as good."});
+  return out;
+}
+
+std::string trust_words(const std::vector<Remark>& remarks) {
+  const auto count = std::count_if(
+      remarks.begin(), remarks.end(), [](const Remark& r) { return r.tone == Tone::warning; });
+  if (count == 0)
+    return "Nothing was found that speaks against the model: it converged, and its predictive "
+           "distributions match what was observed.";
+  return fmt::format("{} {} attention before the model is trusted:",
+                     count == 1 ? "One thing" : fmt::format("{} things", count),
+                     count == 1 ? "needs" : "need");
+}
+
+}  // namespace ggpm::report

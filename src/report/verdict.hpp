@@ -1,0 +1,30 @@
+// What a person should know of a fit, in words.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/judged.hpp"
+#include "report/page.hpp"
+
+namespace ggpm::report {
+
+struct Remark {
+  Tone tone = Tone::note;
+  std::string text;
+};
+
+// What was fitted on what; how good it is.
+std::string fitted_words(const Subject& subject);
+std::string quality_words(const Subject& subject, const Judged& judged);
+
+// Convergence, bounds, extrapolation, calibration, a likelihood that does not suit.
+std::vector<Remark> remarks(const Subject& subject,
+                            const std::optional<Judged>& judged,
+                            const std::optional<NewData>& data);
+
+// Whether to trust it, from the remarks.
+std::string trust_words(const std::vector<Remark>& remarks);
+
+}  // namespace ggpm::report
