@@ -18,9 +18,9 @@ std::string row_name(const Judged& judged, Index i) {
   return fmt::format("row {}", judged.number[static_cast<std::size_t>(i)]);
 }
 
-std::vector<std::string> row_names(const Judged& judged) {
+std::vector<std::string> row_names(const Judged& judged, const std::vector<Index>& rows) {
   std::vector<std::string> out;
-  for (Index i = 0; i < judged.size(); ++i) out.push_back(row_name(judged, i));
+  for (const Index i : rows) out.push_back(row_name(judged, i));
   return out;
 }
 
@@ -74,14 +74,15 @@ Chart observed_chart(const Subject& subject, const Judged& judged) {
   if (subject.model().domain() == Domain::binary) return reliability_chart(subject, judged);
   const double low = std::min(judged.y.minCoeff(), judged.mean.minCoeff());
   const double high = std::max(judged.y.maxCoeff(), judged.mean.maxCoeff());
+  const std::vector<Index> rows = rows_to_draw(judged.size());
   const bool log = low > 0 && high / low > 200;
   Layer intervals{.mark = Mark::segments,
                   .name = "95 % interval",
-                  .opacity = 0.25,
-                  .x = to_vector(judged.mean),
-                  .y = to_vector(judged.lower),
-                  .x2 = to_vector(judged.mean),
-                  .y2 = to_vector(judged.upper)};
+                  .opacity = std::clamp(30 / static_cast<double>(judged.size()), 0.04, 0.25),
+                  .x = to_vector(judged.mean, rows),
+                  .y = to_vector(judged.lower, rows),
+                  .x2 = to_vector(judged.mean, rows),
+                  .y2 = to_vector(judged.upper, rows)};
   if (log)
     for (double& y : intervals.y) y = std::max(y, low / 10);
   Chart chart{.id = "observed",
@@ -101,9 +102,9 @@ Chart observed_chart(const Subject& subject, const Judged& judged) {
                    .name = "rows",
                    .ink = Ink::data,
                    .opacity = 0.75,
-                   .x = to_vector(judged.mean),
-                   .y = to_vector(judged.y),
-                   .label = row_names(judged)}};
+                   .x = to_vector(judged.mean, rows),
+                   .y = to_vector(judged.y, rows),
+                   .label = row_names(judged, rows)}};
   return chart;
 }
 
@@ -171,7 +172,10 @@ Chart density_chart(const Judged& judged) {
   Layer all{.mark = Mark::points, .name = "rows", .opacity = 0.7};
   Layer worst{.mark = Mark::points, .name = "least expected", .ink = Ink::data};
   const std::vector<Index> marked = judged.worst(kWorst);
-  for (Index i = 0; i < judged.size(); ++i) {
+  std::vector<Index> rows = rows_to_draw(judged.size());
+  if (static_cast<Index>(rows.size()) < judged.size())
+    rows.insert(rows.end(), marked.begin(), marked.end());
+  for (const Index i : rows) {
     Layer& layer = std::find(marked.begin(), marked.end(), i) != marked.end() ? worst : all;
     layer.x.push_back(static_cast<double>(judged.number[static_cast<std::size_t>(i)]));
     layer.y.push_back(judged.log_density[i]);

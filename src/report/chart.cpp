@@ -47,4 +47,18 @@ Frame frame(const Chart& chart) {
 
 std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
 
+std::vector<Index> rows_to_draw(Index rows) {
+  constexpr Index most = 2000;
+  std::vector<Index> out;
+  for (Index k = 0; k < std::min(rows, most); ++k)
+    out.push_back(rows <= most ? k : k * rows / most);
+  return out;
+}
+
+std::vector<double> to_vector(const Vector& v, const std::vector<Index>& rows) {
+  std::vector<double> out;
+  for (const Index i : rows) out.push_back(v[i]);
+  return out;
+}
+
 }  // namespace ggpm::report

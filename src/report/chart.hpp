@@ -69,4 +69,8 @@ Frame frame(const Chart& chart);
 
 std::vector<double> to_vector(const Vector& v);
 
+// Rows that stand for all in a picture: all of them, or evenly spread ones of very many.
+std::vector<Index> rows_to_draw(Index rows);
+std::vector<double> to_vector(const Vector& v, const std::vector<Index>& rows);
+
 }  // namespace ggpm::report

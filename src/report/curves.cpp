@@ -39,7 +39,7 @@ Layer data_layer(const Subject& subject, const Input& input) {
   Layer out{.mark = Mark::points, .name = "data", .ink = Ink::data, .opacity = 0.75};
   const Matrix& X = subject.model().inputs();
   const std::vector<Row> rows = subject.model().training_rows();
-  for (Index i = 0; i < X.rows(); ++i) {
+  for (const Index i : rows_to_draw(X.rows())) {
     const Row& row = rows[static_cast<std::size_t>(i)];
     out.x.push_back(input.is_text() ? static_cast<double>(input.level_of(X, i))
                                     : input.own(X(i, input.first)));
@@ -143,7 +143,8 @@ Chart probability_map(const Subject& subject, const Input& input) {
       cells.value.empty() ? 1 : *std::max_element(cells.value.begin(), cells.value.end());
   for (const double mass : cells.value) cells.shade.push_back(std::sqrt(mass / most));
   Chart chart{.id = "map",
-              .title = fmt::format("Probability of each {} along {}", subject.target(), input.name),
+              .title = fmt::format(
+                  "Probability of each value of {} along {}", subject.target(), input.name),
               .caption = fmt::format("The darker, the more probable{}.{}",
                                      width > 1 ? fmt::format("; {} counts to a cell", width) : "",
                                      others_words(subject, input)),

@@ -78,7 +78,7 @@ Effect partial_dependence(const Subject& subject, const Input& input) {
   Matrix X = some_rows(model.inputs());
   const Matrix normal = normal_draws(X.rows());
   const Vector offset = Vector::Constant(X.rows(), subject.typical_offset());
-  const std::vector<double> places = subject.along(input, kPlaces).places;
+  const std::vector<double> places = Subject::places(input, input.bulk, kPlaces);
   Matrix average(static_cast<Index>(places.size()), kDraws);
   for (Index k = 0; k < average.rows(); ++k) {
     Subject::set(X, input, places[static_cast<std::size_t>(k)]);
@@ -126,22 +126,13 @@ Chart effect_chart(const Subject& subject, const std::vector<Effect>& effects) {
 }
 
 std::optional<Chart> relevance_chart(const Subject& subject) {
-  std::vector<std::pair<double, std::string>> items;
-  const auto d = static_cast<std::size_t>(subject.model().dimensions());
-  const std::vector<std::string>& columns = subject.model().columns();
-  std::vector<std::pair<double, std::string>> found;  // 1 / length-scale, name of the parameter
-  for (const FittedParameter& p : subject.model().parameters()) {
-    const std::size_t at = p.parameter.name.find(".lengthscale[");
-    if (at != std::string::npos) found.emplace_back(1 / p.parameter.value, p.parameter.name);
-  }
-  if (found.size() < 2) return std::nullopt;
+  const std::vector<Subject::LengthScale> scales = subject.length_scales();
+  if (scales.size() < 2) return std::nullopt;
   double most = 0;
-  for (const auto& [size, name] : found) most = std::max(most, size);
-  // One length-scale an input, in order: they are known by the names of the inputs.
-  const bool by_column = found.size() == d && columns.size() == d;
-  for (std::size_t k = 0; k < found.size(); ++k)
-    items.emplace_back(found[k].first / most,
-                       by_column ? shorten(columns[k], 24) : found[k].second);
+  for (const auto& scale : scales) most = std::max(most, 1 / scale.fitted.parameter.value);
+  std::vector<std::pair<double, std::string>> items;
+  for (const auto& scale : scales)
+    items.emplace_back(1 / (most * scale.fitted.parameter.value), scale.input);
   return bars("relevance",
               "Relevance by length-scale (ARD)",
               "1 / length-scale in standardised units, the largest set to 1: a short length-scale "

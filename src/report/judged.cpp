@@ -16,6 +16,7 @@ namespace {
 void resize(Judged& judged, Index m) {
   for (Vector* v : {&judged.y,
                     &judged.mean,
+                    &judged.middle,
                     &judged.lower,
                     &judged.upper,
                     &judged.log_density,
@@ -27,7 +28,8 @@ void resize(Judged& judged, Index m) {
 void ask(Judged& judged, Index i, const Predictive& p, double y, double per) {
   const double mean = p.mean();
   judged.y[i] = y / per;
-  judged.mean[i] = (std::isnan(mean) ? p.quantile(0.5) : mean) / per;
+  judged.middle[i] = p.quantile(0.5) / per;
+  judged.mean[i] = std::isnan(mean) ? judged.middle[i] : mean / per;
   judged.lower[i] = p.quantile(0.025) / per;
   judged.upper[i] = p.quantile(0.975) / per;
 }
@@ -46,7 +48,7 @@ double Judged::coverage(double level) const {
   return inside.sum() / static_cast<double>(size());
 }
 
-double Judged::error() const { return (y - mean).cwiseAbs().mean(); }
+double Judged::error() const { return (y - middle).cwiseAbs().mean(); }
 double Judged::plain_error() const { return (y.array() - median(y)).abs().mean(); }
 
 std::vector<Index> Judged::worst(std::size_t count) const {

@@ -25,14 +25,14 @@ struct Judged {
   Matrix X;                   // (m, d)
   std::vector<Index> number;  // (m) of the row, from 1
   // (m), outputs and predictions in shown units (Subject::per).
-  Vector y, mean, lower, upper;  // central 95 % interval
+  Vector y, mean, middle, lower, upper;  // median, central 95 % interval
   Vector log_density, below, upto, pit;
   PitSummary summary;
   std::vector<Index> improper;  // left out: rows for which that has no answer
 
   Index size() const { return y.size(); }
   double coverage(double level) const;                // share of y inside the central interval
-  double error() const;                               // mean |y - mean|
+  double error() const;                               // mean |y - median|
   double plain_error() const;                         // of always predicting the median
   std::vector<Index> worst(std::size_t count) const;  // by log density
 };

@@ -11,8 +11,11 @@
 namespace ggpm::report {
 
 int affordable_grid(const GeneralizedGP& model) {
-  const Index n = model.rows();
-  return n <= 250 ? 25 : n <= 500 ? 17 : n <= 800 ? 11 : n <= 1000 ? 9 : 0;
+  // A sweep of EP or KLD integrates for every row, which costs more than the matrices of few rows.
+  const bool sweeps =
+      model.inference() == InferenceMethod::ep || model.inference() == InferenceMethod::kld;
+  const Index n = (sweeps ? 3 : 1) * model.rows();
+  return n <= 250 ? 21 : n <= 500 ? 15 : n <= 800 ? 11 : n <= 1200 ? 9 : 0;
 }
 
 PageTable parameter_table(const GeneralizedGP& model,

@@ -17,7 +17,8 @@ namespace {
 
 // How far below the best the lines are.
 constexpr std::array<double, 8> kDrops = {0.5, 1, 2, 4, 8, 16, 32, 64};
-constexpr double kWidest = 3;  // to each side, in learned coordinates
+constexpr double kTolerance = 1e-3;  // of inference: a picture needs no more
+constexpr double kWidest = 3;        // to each side, in learned coordinates
 
 std::vector<Index> choose(const ParameterSpace& space, const std::vector<std::string>& names) {
   std::vector<Index> free = space.free(), out;
@@ -73,14 +74,17 @@ Matrix evaluate_grid(const detail::ModelState& state,
   Monitor monitor(quiet);
   monitor.run(static_cast<int>(m), threads > 0 ? threads : default_threads(), [&](int row) {
     Objective objective(state.task);
-    objective.options().tolerance = 1e-6;  // a picture needs no more
+    objective.options().tolerance = kTolerance;
+    Posterior near = state.posterior;
     for (Index col = 0; col < m; ++col) {
       Vector at = best;
       at[a.parameter] = a.learned[static_cast<std::size_t>(row)];
       at[b.parameter] = b.learned[static_cast<std::size_t>(col)];
       try {
-        const Evaluation e = objective.evaluate(at, &state.posterior, false);
-        if (e.converged()) z(row, col) = e.log_marginal;
+        Evaluation e = objective.evaluate(at, &near, false);
+        if (!e.converged()) continue;
+        z(row, col) = e.log_marginal;
+        near = std::move(e.inferred.posterior);
       } catch (const Error&) {
         // a hole in the picture
       }
@@ -129,8 +133,9 @@ ClimbedPath climb_again(const GeneralizedGP& model) {
   ClimbedPath out;
   const LearningTask& task = model.state().task;
   Objective objective(task);
-  objective.options().tolerance = 1e-6;
+  objective.options().tolerance = kTolerance;
   ClimbOptions options;
+  options.max_evaluations = 60;
   options.on_better = [&](const Vector& at, double log_marginal) {
     out.points.push_back(at);
     out.log_marginal.push_back(log_marginal);

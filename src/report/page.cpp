@@ -52,18 +52,23 @@ std::string cell(const char* tag, const std::string& text) {
       "<{0}{1}><bdi>{2}</bdi></{0}>", tag, is_number(text) ? " class=n" : "", escape(text));
 }
 
+bool is_area(const Layer& layer) { return layer.mark == Mark::band || layer.mark == Mark::boxes; }
+
 std::string legend(const Chart& chart) {
   std::string out;
-  for (const Layer& layer : chart.layers) {
+  double clear = 1;  // what bands that lie upon each other let through
+  for (std::size_t k = 0; k < chart.layers.size(); ++k) {
+    const Layer& layer = chart.layers[k];
+    const bool upon = k > 0 && chart.layers[k - 1].mark == layer.mark && is_area(layer) &&
+                      chart.layers[k - 1].ink == layer.ink;
+    clear = (upon ? clear : 1) * (1 - layer.opacity);
     if (layer.name.empty()) continue;
-    const char* shape = layer.mark == Mark::points                                 ? "dot"
-                        : layer.mark == Mark::line || layer.mark == Mark::segments ? "stroke"
-                                                                                   : "patch";
+    const char* shape = is_area(layer) ? "patch" : layer.mark == Mark::points ? "dot" : "stroke";
     out += fmt::format(R"(<li><i class="{}{}" style="--c:{};--o:{:.3g}"></i><bdi>{}</bdi></li>)",
                        shape,
                        layer.dashed ? " dashed" : "",
                        colour_variable(layer.ink),
-                       layer.opacity,
+                       is_area(layer) ? 1 - clear : layer.opacity,
                        escape(layer.name));
   }
   return out.empty() ? "" : "<ul class=legend>" + out + "</ul>";

@@ -12,11 +12,13 @@
 namespace ggpm::report {
 namespace {
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+double quantile(std::vector<double> values, double p) {
+  const auto place = values.begin() + std::lround(p * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
 }
+
+double median(const std::vector<double>& values) { return quantile(values, 0.5); }
 
 std::vector<DesignColumn> columns_of(const SavedModel& saved) {
   if (saved.design) return saved.design->columns();
@@ -36,8 +38,11 @@ std::vector<Input> inputs_of(const SavedModel& saved) {
                 .centre = column.centre,
                 .scale = column.scale};
     for (const std::string& level : column.levels) input.levels.push_back(shorten(level, 24));
-    if (!input.is_text())
+    if (!input.is_text()) {
+      const std::vector<double> x = to_vector(X.col(first));
       input.range = {input.own(X.col(first).minCoeff()), input.own(X.col(first).maxCoeff())};
+      input.bulk = {input.own(quantile(x, 0.01)), input.own(quantile(x, 0.99))};
+    }
     first += input.is_text() ? static_cast<Index>(input.levels.size()) : 1;
     out.push_back(std::move(input));
   }
@@ -108,18 +113,22 @@ void Subject::set(Matrix& X, const Input& input, double place) {
   }
 }
 
+std::vector<double> Subject::places(const Input& input, const Range& range, Index count) {
+  std::vector<double> out;
+  if (input.is_text()) count = static_cast<Index>(input.levels.size());
+  for (Index k = 0; k < count; ++k)
+    out.push_back(input.is_text()
+                      ? static_cast<double>(k)
+                      : range.low + (range.high - range.low) * static_cast<double>(k) /
+                                        static_cast<double>(std::max<Index>(count - 1, 1)));
+  return out;
+}
+
 Subject::Path Subject::along(const Input& input, Index count, double margin) const {
   Path out;
-  if (input.is_text()) {
-    count = static_cast<Index>(input.levels.size());
-    for (Index k = 0; k < count; ++k) out.places.push_back(static_cast<double>(k));
-  } else {
-    const double air = margin * (input.range.high - input.range.low);
-    const double low = input.range.low - air, high = input.range.high + air;
-    for (Index k = 0; k < count; ++k)
-      out.places.push_back(low + (high - low) * static_cast<double>(k) /
-                                     static_cast<double>(std::max<Index>(count - 1, 1)));
-  }
+  const double air = margin * (input.range.high - input.range.low);
+  out.places = places(input, {input.range.low - air, input.range.high + air}, count);
+  count = static_cast<Index>(out.places.size());
   out.rows.X.resize(count, typical_.size());
   for (Index k = 0; k < count; ++k) {
     Matrix row = typical_;
@@ -130,6 +139,18 @@ Subject::Path Subject::along(const Input& input, Index count, double margin) con
   if (has_exposure_) out.rows.exposure = Vector::Constant(count, typical_row_.exposure);
   if (model().domain() == Domain::fraction_of_trials)
     out.rows.trials = Vector::Constant(count, typical_row_.trials);
+  return out;
+}
+
+std::vector<Subject::LengthScale> Subject::length_scales() const {
+  std::vector<LengthScale> out;
+  for (const FittedParameter& p : model().parameters())
+    if (p.parameter.name.find(".lengthscale[") != std::string::npos)
+      out.push_back({p, p.parameter.name});
+  // One an input, in order: they are known by the names of the inputs.
+  if (out.size() == static_cast<std::size_t>(model().dimensions()))
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k].input = shorten(input_name(model().columns(), static_cast<Index>(k)), 24);
   return out;
 }
 

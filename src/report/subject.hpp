@@ -16,6 +16,7 @@ struct Input {
   Index first = 0;                  // of its columns of X
   double centre = 0, scale = 1;     // x = centre + scale X
   Range range;                      // that the training rows have
+  Range bulk;                       // that 98 % of them have
 
   bool is_text() const { return !levels.empty(); }
   double own(double X) const { return centre + scale * X; }
@@ -46,8 +47,17 @@ class Subject {
     NewRows rows;
   };
   Path along(const Input& input, Index count, double margin = 0) const;
+  static std::vector<double> places(const Input& input, const Range& range, Index count);
   // Moves one input of every row to a place.
   static void set(Matrix& X, const Input& input, double place);
+
+  // The length-scales of an ARD kernel, with the input behind each (the name of the parameter where
+  // they are not one for each column of X). Empty: no ARD.
+  struct LengthScale {
+    FittedParameter fitted;
+    std::string input;
+  };
+  std::vector<LengthScale> length_scales() const;
 
   // E y given the latent, in shown units; with a warp the y that has it as its middle.
   double response(double eta) const;

@@ -86,7 +86,7 @@ Json axis_of(const char* scale, const char* side, const Axis& axis, double lengt
   Json out = {{"orient", side},
               {"scale", scale},
               {"title", axis.title},
-              {"grid", true},
+              {"grid", !axis.log},
               {"domain", false},
               {"tickCount", length < 250 ? 4 : 6},
               {"labelOverlap", "greedy"},
@@ -99,6 +99,7 @@ Json axis_of(const char* scale, const char* side, const Axis& axis, double lengt
     out["grid"] = false;
     out["labelLimit"] = 130;
     out["labelFlush"] = false;
+    if (std::string_view(side) == "left") out["labelOverlap"] = false;  // the chart is high enough
     out["encode"]["labels"]["update"]["text"]["signal"] =
         fmt::format("{}names[datum.value]", scale);
   }

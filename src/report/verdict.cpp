@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "report/html.hpp"
@@ -132,6 +133,32 @@ void add_calibration(std::vector<Remark>& out, const Subject& subject, const Jud
                                other.names)});
 }
 
+// What the fit said itself; of length-scales at a bound, what it means for their input.
+void add_warnings(std::vector<Remark>& out, const Subject& subject) {
+  std::vector<std::string> said;
+  for (const Subject::LengthScale& scale : subject.length_scales()) {
+    const FittedParameter& p = scale.fitted;
+    if (!p.at_lower && !p.at_upper) continue;
+    said.push_back(p.parameter.name + " ended");
+    out.push_back(
+        {Tone::warning,
+         fmt::format("Input {}: its length-scale ended at its {} bound {}: the output {}.",
+                     scale.input,
+                     p.at_upper ? "upper" : "lower",
+                     number(p.at_upper ? p.parameter.upper : p.parameter.lower),
+                     p.at_upper ? "does not depend on it" : "changes from one row to the next")});
+  }
+  for (const std::string& warning : subject.model().warnings()) {
+    if (std::any_of(said.begin(), said.end(), [&](const std::string& begin) {
+          return warning.starts_with(begin);
+        }))
+      continue;
+    std::string text = shorten(warning, 300);
+    if (!text.ends_with('.')) text += '.';
+    out.push_back({Tone::warning, std::move(text)});
+  }
+}
+
 // Rows of a new table outside of what the model has seen.
 void add_extrapolation(std::vector<Remark>& out, const Subject& subject, const NewData& data) {
   const Matrix& X = data.rows.X;
@@ -218,11 +245,7 @@ std::vector<Remark> remarks(const Subject& subject,
                    "The fit did not converge: its numbers are the best found, not an optimum."});
   if (model.report().interrupted)
     out.push_back({Tone::warning, "The fit was interrupted before it ended."});
-  for (const std::string& warning : model.warnings()) {
-    std::string text = shorten(warning, 300);
-    if (text.back() != '.') text += '.';
-    out.push_back({Tone::warning, text});
-  }
+  add_warnings(out, subject);
   if (data) add_extrapolation(out, subject, *data);
   if (!judged) {
     out.push_back(
@@ -248,9 +271,10 @@ std::string trust_words(const std::vector<Remark>& remarks) {
   if (count == 0)
     return "Nothing was found that speaks against the model: it converged, and its predictive "
            "distributions match what was observed.";
-  return fmt::format("{} {} attention before the model is trusted:",
-                     count == 1 ? "One thing" : fmt::format("{} things", count),
-                     count == 1 ? "needs" : "need");
+  constexpr std::array<const char*, 4> words = {
+      "One thing needs", "Two things need", "Three things need", "Some things need"};
+  return fmt::format("{} attention before the model is trusted.",
+                     words[static_cast<std::size_t>(std::min<std::ptrdiff_t>(count, 4) - 1)]);
 }
 
 }  // namespace ggpm::report

@@ -1,0 +1,149 @@
+// The numbers behind the pictures.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "report/calibration.hpp"
+#include "report/contour.hpp"
+#include "report/curves.hpp"
+#include "report/learning.hpp"
+
+namespace ggpm::report {
+namespace {
+
+// y = 2 x1 + noise; x2 has no part.
+SavedModel linear_model() {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  TrainingData data{.X = Matrix(60, 2), .columns = {"a", "b"}};
+  for (Index i = 0; i < 60; ++i) {
+    data.X.row(i) << normal(random), normal(random);
+    data.rows.push_back({.y = 2 * data.X(i, 0) + 0.1 * normal(random)});
+  }
+  return {.model = GeneralizedGP::fit(std::move(data),
+                                      {.likelihood = "gaussian",
+                                       .kernel = "linear(variance=[1, 1])",
+                                       .inference = InferenceMethod::exact},
+                                      {.restarts = 2, .threads = 1})};
+}
+
+SavedModel count_model() {
+  std::mt19937_64 random(6);
+  TrainingData data{.X = Matrix(50, 1)};
+  for (Index i = 0; i < 50; ++i) {
+    data.X(i, 0) = static_cast<double>(i) / 10;
+    std::poisson_distribution<int> poisson(std::exp(std::sin(data.X(i, 0)) + 1));
+    data.rows.push_back({.y = static_cast<double>(poisson(random))});
+  }
+  return {.model = GeneralizedGP::fit(
+              std::move(data), {.likelihood = "poisson"}, {.restarts = 4, .threads = 1})};
+}
+
+TEST(PartialDependence, OfALinearFunctionIsItsSlope) {
+  const SavedModel saved = linear_model();
+  const Subject subject(saved);
+  const Effect a = partial_dependence(subject, subject.inputs()[0]);
+  const Effect b = partial_dependence(subject, subject.inputs()[1]);
+  const Layer& curve = a.chart.layers.back();
+  for (std::size_t k = 1; k < curve.x.size(); ++k)
+    EXPECT_NEAR((curve.y[k] - curve.y[0]) / (curve.x[k] - curve.x[0]), 2, 0.05);
+  EXPECT_LT(b.size, 0.1 * a.size);
+}
+
+TEST(PartialDependence, HasBandsThatContainEachOther) {
+  const SavedModel saved = count_model();
+  const Subject subject(saved);
+  const Chart chart = partial_dependence(subject, subject.inputs()[0]).chart;
+  for (std::size_t band = 0; band + 1 < 3; ++band)
+    for (std::size_t k = 0; k < chart.layers[band].x.size(); ++k) {
+      EXPECT_LE(chart.layers[band].y[k], chart.layers[band + 1].y[k]);
+      EXPECT_GE(chart.layers[band].y2[k], chart.layers[band + 1].y2[k]);
+    }
+}
+
+TEST(ProbabilityMap, HoldsTheWholeDistributionAtEveryPlace) {
+  const SavedModel saved = count_model();
+  const Subject subject(saved);
+  const Chart chart = probability_map(subject, subject.inputs()[0]);
+  std::map<double, double> total;
+  const Layer& cells = chart.layers.front();
+  for (std::size_t k = 0; k < cells.x.size(); ++k) total[cells.x[k]] += cells.value[k];
+  EXPECT_EQ(total.size(), 60U);
+  for (const auto& [x, sum] : total) EXPECT_NEAR(sum, 1, 0.02) << x;
+}
+
+TEST(Judged, OfTheSameRowsAgreesWithPredictions) {
+  const SavedModel saved = count_model();
+  const Subject subject(saved);
+  Vector y(50);
+  for (Index i = 0; i < 50; ++i) y[i] = saved.model.training_rows()[static_cast<std::size_t>(i)].y;
+  y[3] = std::nan("");
+  const NewData data{.source = "t.csv", .rows = {.X = saved.model.inputs()}, .y = y};
+  const std::optional<Judged> judged = judge_new(subject, data, 1);
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->size(), 49);
+  EXPECT_EQ(judged->number[3], 5) << "the row without a target is left out";
+  const Predictions p = saved.model.predictive({.X = saved.model.inputs()});
+  EXPECT_EQ(judged->mean[3], p.mean()[4]);
+  Index inside = 0;
+  for (Index i = 0; i < 50; ++i)
+    inside += i != 3 && y[i] >= p.quantile(0.1)[i] && y[i] <= p.quantile(0.9)[i] ? 1 : 0;
+  EXPECT_NEAR(judged->coverage(0.8), static_cast<double>(inside) / 49, 1e-12);
+  for (Index i = 0; i < 49; ++i) {
+    EXPECT_GE(judged->pit[i], judged->below[i]);
+    EXPECT_LE(judged->pit[i], judged->upto[i]);
+  }
+}
+
+TEST(ClimbAgain, EndsAtAnOptimumThatWasFound) {
+  const SavedModel saved = count_model();
+  const ClimbedPath path = climb_again(saved.model);
+  ASSERT_GT(path.points.size(), 2U);
+  for (std::size_t k = 1; k < path.log_marginal.size(); ++k)
+    EXPECT_GT(path.log_marginal[k], path.log_marginal[k - 1]);
+  EXPECT_NEAR(path.log_marginal.back(), saved.model.log_marginal(), 1e-3);
+}
+
+TEST(MarginalChart, IsHighestAtTheOptimum) {
+  const SavedModel saved = count_model();
+  const std::optional<Chart> chart = marginal_chart(saved.model, {.grid = 7}, {}, {});
+  ASSERT_TRUE(chart);
+  for (const double value : chart->layers.front().value)
+    EXPECT_LE(value, saved.model.log_marginal() + 1e-6);
+  EXPECT_THROW(marginal_chart(saved.model, {.parameters = {"rbf.variance", "x"}}, {}, {}),
+               UsageError);
+}
+
+TEST(Contour, OfADistanceIsACircle) {
+  std::vector<double> x;
+  for (int i = 0; i <= 40; ++i) x.push_back(-2 + i * 0.1);
+  Matrix z(41, 41);
+  for (Index i = 0; i < 41; ++i)
+    for (Index j = 0; j < 41; ++j)
+      z(i, j) = std::hypot(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
+  const Layer circle = contour(x, x, z, 1.03);
+  ASSERT_GT(circle.x.size(), 50U);
+  double length = 0;
+  for (std::size_t k = 0; k < circle.x.size(); ++k) {
+    EXPECT_NEAR(std::hypot(circle.x[k], circle.y[k]), 1.03, 0.01);
+    length += std::hypot(circle.x2[k] - circle.x[k], circle.y2[k] - circle.y[k]);
+  }
+  EXPECT_NEAR(length, 2 * M_PI * 1.03, 0.1);
+  z(20, 30) = std::nan("");
+  EXPECT_LT(contour(x, x, z, 1.03).x.size(), circle.x.size());
+}
+
+TEST(CoverageTable, CountsRows) {
+  const SavedModel saved = count_model();
+  const Subject subject(saved);
+  const Judged judged = judge_left_out(subject, 1);
+  const PageTable table = coverage_table(judged);
+  EXPECT_EQ(table.rows[0][1], "25.0 rows");
+  EXPECT_EQ(judged.worst(3).size(), 3U);
+  EXPECT_EQ(judged.log_density.minCoeff(), judged.log_density[judged.worst(1)[0]]);
+}
+
+}  // namespace
+}  // namespace ggpm::report
