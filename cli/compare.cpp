@@ -11,6 +11,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/comparison_page.hpp"
 #include "cli/comparison_text.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/training.hpp"
@@ -26,7 +27,7 @@ struct CompareOptions {
   std::string data, target, trials, exposure, offset;
   std::vector<std::string> inputs, likelihoods, links, inferences;
   std::string kernels = "rbf", mean = "zero", train = "0.7", point = "mean", missing = "error";
-  std::string resume, csv;
+  std::string resume, csv, report;
   std::int64_t splits = 0, folds = 0, seed = 1, restarts = 50, threads = 0;
   bool no_standardize = false, json = false, quiet = false;
 };
@@ -172,6 +173,13 @@ void compare_command(const CompareOptions& o) {
     sink.commit();
   }
   const Index train = static_cast<Index>(study.splits.front().train.size());
+  if (!o.report.empty()) {
+    Sink sink(o.report);
+    sink.write(
+        comparison_page(summary, trials, o.target, comparison_heading(study.splits.size(), train))
+            .html());
+    sink.commit();
+  }
   print(o.json ? comparison_json(summary, trials).dump(1) + "\n"
                : comparison_text(summary, study.splits.size(), train));
   if (trials.size() < total) {
@@ -217,6 +225,8 @@ void add_compare(CLI::App& app) {
   command->add_option("--resume", o->resume, "Keep finished fits in this file and go on from it")
       ->type_name("FILE");
   command->add_option("--csv", o->csv, "Write every trial to this file")->type_name("FILE");
+  command->add_option("--report", o->report, "Write a page with pictures to this file")
+      ->type_name("FILE");
   add_choice(command, "--missing", o->missing, {"error", "drop"}, "Rows with missing cells");
   command->add_flag("--no-standardize", o->no_standardize, "Inputs as they are");
   command->add_flag("--json", o->json, "Print one JSON object");
@@ -224,7 +234,7 @@ void add_compare(CLI::App& app) {
   command->callback([o] { compare_command(*o); });
   add_examples(
       *command,
-      "  ggpm compare examples/counts.csv --target n --splits 2 --restarts 2\n"
+      "  ggpm compare examples/counts.csv --target n --splits 2 --restarts 2 --report scores.html\n"
       "  ggpm compare examples/counts.csv --target n --likelihoods poisson,linear-com-poisson "
       "--kernels linear,rbf --folds 3 --restarts 2\n");
 }

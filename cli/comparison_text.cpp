@@ -21,27 +21,6 @@ std::string spread(const MeanSd& value) {
   return std::isfinite(value.mean) ? fmt::format("{:.4g} ± {:.2g}", value.mean, value.sd) : "-";
 }
 
-std::string friedman_line(const char* score, const Friedman& test) {
-  return fmt::format("Friedman test of {}: chi-squared {:.4g}, {} degrees of freedom, p = {:.3g}\n",
-                     score,
-                     test.statistic,
-                     test.degrees_of_freedom,
-                     test.p);
-}
-
-// Who is as good as the best, by the pairwise tests.
-std::string pairs_text(const Summary& summary) {
-  std::vector<std::vector<std::string>> rows;
-  for (const PairTest& t : summary.pairs_by_nlp) {
-    if (t.first != 0) continue;
-    rows.push_back({"  " + summary.ranked[static_cast<std::size_t>(t.second)],
-                    fmt::format("{:.3f}, {:.3f}", t.first_rank, t.second_rank),
-                    fmt::format("p = {:.3g}", t.p),
-                    fmt::format("(Holm {:.3g})", t.adjusted_p)});
-  }
-  return rows.empty() ? "" : "Against the first, in pairs by NLP:\n" + aligned_table(rows);
-}
-
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json json_of(const MeanSd& value) {
@@ -101,7 +80,27 @@ std::string trial_line(const Trial& trial,
                             duration_text(trial.seconds));
 }
 
-std::string comparison_text(const Summary& summary, std::size_t splits, Index train) {
+std::string friedman_line(std::string_view score, const Friedman& test) {
+  return fmt::format("Friedman test of {}: chi-squared {:.4g}, {} degrees of freedom, p = {:.3g}",
+                     score,
+                     test.statistic,
+                     test.degrees_of_freedom,
+                     test.p);
+}
+
+std::vector<std::vector<std::string>> pairs_table(const Summary& summary) {
+  std::vector<std::vector<std::string>> rows;
+  for (const PairTest& t : summary.pairs_by_nlp) {
+    if (t.first != 0) continue;
+    rows.push_back({summary.ranked[static_cast<std::size_t>(t.second)],
+                    fmt::format("{:.3f}, {:.3f}", t.first_rank, t.second_rank),
+                    fmt::format("{:.3g}", t.p),
+                    fmt::format("{:.3g}", t.adjusted_p)});
+  }
+  return rows;
+}
+
+std::vector<std::vector<std::string>> comparison_table(const Summary& summary) {
   std::vector<std::vector<std::string>> rows = {{"candidate",
                                                  "NLP",
                                                  "MAE",
@@ -112,11 +111,7 @@ std::string comparison_text(const Summary& summary, std::size_t splits, Index tr
                                                  "log marginal",
                                                  "LOO",
                                                  "seconds"}};
-  std::string failures;
   for (const CandidateSummary& c : summary.candidates) {
-    if (c.failures > 0)
-      failures +=
-          fmt::format("{}: {} of {} fits failed: {}\n", c.name, c.failures, c.trials, c.failure);
     if (c.trials == c.failures) {
       rows.push_back({c.name, c.trials == 0 ? "not run" : "failed"});
       continue;
@@ -133,16 +128,38 @@ std::string comparison_text(const Summary& summary, std::size_t splits, Index tr
                     fmt::format("{:.4g}", c.loo.mean),
                     fmt::format("{:.2g}", c.seconds.mean)});
   }
-  std::string out = fmt::format(
+  return rows;
+}
+
+std::vector<std::string> failure_lines(const Summary& summary) {
+  std::vector<std::string> out;
+  for (const CandidateSummary& c : summary.candidates)
+    if (c.failures > 0)
+      out.push_back(
+          fmt::format("{}: {} of {} fits failed: {}", c.name, c.failures, c.trials, c.failure));
+  return out;
+}
+
+std::string comparison_heading(std::size_t splits, Index train) {
+  return fmt::format(
       "{} split{} with {} training rows; mean ± sd; NLP: mean of -log p(y), smaller is better; "
-      "coverage of 95 % intervals\n\n",
+      "coverage of 95 % intervals",
       splits,
       splits == 1 ? "" : "s",
       train);
-  out += aligned_table(rows) + "\n" + failures;
+}
+
+std::string comparison_text(const Summary& summary, std::size_t splits, Index train) {
+  std::string out = comparison_heading(splits, train) + "\n\n";
+  out += aligned_table(comparison_table(summary)) + "\n";
+  for (const std::string& line : failure_lines(summary)) out += line + "\n";
   if (summary.blocks > 1) {
-    out += friedman_line("NLP", summary.by_nlp) + friedman_line("MAE", summary.by_mae);
-    out += pairs_text(summary);
+    out +=
+        friedman_line("NLP", summary.by_nlp) + "\n" + friedman_line("MAE", summary.by_mae) + "\n";
+    std::vector<std::vector<std::string>> pairs = pairs_table(summary);
+    for (std::vector<std::string>& row : pairs)
+      row = {"  " + row[0], row[1], "p = " + row[2], "(Holm " + row[3] + ")"};
+    if (!pairs.empty()) out += "Against the first, in pairs by NLP:\n" + aligned_table(pairs);
   }
   return out + "\nrecommended: " + summary.recommendation + "\n";
 }

@@ -97,9 +97,11 @@ Json axis_of(const char* scale, const char* side, const Axis& axis, double lengt
     for (std::size_t k = 0; k < axis.categories.size(); ++k) values.push_back(k);
     out["values"] = values;
     out["grid"] = false;
-    out["labelLimit"] = 130;
+    const bool left = std::string_view(side) == "left";
+    out["labelLimit"] =
+        left ? Json(130) : Json{{"signal", fmt::format("width / {} - 6", values.size())}};
     out["labelFlush"] = false;
-    if (std::string_view(side) == "left") out["labelOverlap"] = false;  // the chart is high enough
+    if (left) out["labelOverlap"] = false;  // the chart is high enough
     out["encode"]["labels"]["update"]["text"]["signal"] =
         fmt::format("{}names[datum.value]", scale);
   }

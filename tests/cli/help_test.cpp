@@ -15,7 +15,7 @@ using testing_support::run_command;
 using testing_support::Shell;
 
 const std::vector<std::string> kSubcommands = {
-    "fit", "predict", "score", "show", "simulate", "describe", "likelihoods", "kernels"};
+    "fit", "predict", "score", "show", "simulate", "describe", "likelihoods", "kernels", "report"};
 
 // Lines behind "Examples:" that begin with "  ggpm", with their continuations.
 std::vector<std::string> examples_of(const std::string& help) {

@@ -171,13 +171,13 @@ TEST(Figure, IsWrittenByItsName) {
   const Shell shell;
   const auto result = shell.run(
       "set -e; ggpm fit examples/counts.csv --target n --likelihood poisson --restarts 2 -o m.ggpm "
-      "--quiet >/dev/null; mkdir out; ggpm report m.ggpm --figure "
-      "out/fit.svg,out/marginal.svg,out/pit.png");
+      "--quiet >/dev/null; mkdir figures; ggpm report m.ggpm --figure "
+      "figures/fit.svg,figures/marginal.svg,figures/pit.png");
   EXPECT_EQ(result.exit_code, 0) << result.error;
   EXPECT_EQ(result.out, "");
-  EXPECT_THAT(file_contents(shell.file("out/fit.svg")), StartsWith("<svg xmlns"));
-  EXPECT_THAT(file_contents(shell.file("out/marginal.svg")), HasSubstr("rbf.lengthscale"));
-  EXPECT_THAT(file_contents(shell.file("out/pit.png")), StartsWith("\x89PNG"));
+  EXPECT_THAT(file_contents(shell.file("figures/fit.svg")), StartsWith("<svg xmlns"));
+  EXPECT_THAT(file_contents(shell.file("figures/marginal.svg")), HasSubstr("rbf.lengthscale"));
+  EXPECT_THAT(file_contents(shell.file("figures/pit.png")), StartsWith("\x89PNG"));
 }
 
 TEST(Figure, ThatDoesNotExistIsExplained) {
