@@ -59,11 +59,14 @@ format: tools
 format-check: tools
 	@clang-format --dry-run -Werror $(SOURCES)
 
-lint: tools build/build.ninja
-	@scripts/lint build $(JOBS)
+# clang-tidy cannot read headers that gcc has precompiled.
+lint: dependencies tools
+	@cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+	  -DPython_EXECUTABLE=$(PYTHON) >/dev/null
+	@scripts/lint build-lint $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-debug build-asan build-tsan build-lint
 
 .PHONY: dependencies tools
 dependencies:
