@@ -16,8 +16,6 @@ const std::string kValidate =
 
 TEST(Schema, HoldsForEveryJsonThatIsPrinted) {
   const Shell shell;
-  const auto available = shell.run("/usr/bin/python3 -c 'import jsonschema'");
-  if (available.exit_code != 0) GTEST_SKIP() << "python3-jsonschema is not installed";
   const std::string schemas =
       (std::filesystem::path(GGPM_GOLDEN_DIR).parent_path().parent_path() / "docs" / "schema")
           .string();
@@ -26,9 +24,8 @@ TEST(Schema, HoldsForEveryJsonThatIsPrinted) {
            {fit + "--likelihood poisson -o m.ggpm", "fit"},
            {fit + "--likelihood student-t --learn-df --kernel 'rbf + linear' --mean linear", "fit"},
            {fit + "--likelihood negative-binomial --no-optimize --check-gradient", "fit"},
-           {fit + "--warp tanh:2 --offset x --inputs x2 2>/dev/null || " + fit +
-                "--likelihood gaussian",
-            "fit"},
+           {fit + "--warp tanh:2", "fit"},
+           {fit + "--likelihood gaussian", "fit"},
            {"ggpm show m.ggpm --json", "fit"},
            {"ggpm score m.ggpm examples/counts.csv --json", "score"},
            {"ggpm likelihoods --json", "likelihoods"},
