@@ -46,7 +46,7 @@ bench: build/build.ninja
 	@for program in build/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
 
 # Against other programs, on this machine: installs them into build/peers-env, measures for up to
-# 25 minutes, writes docs/performance.md. What was measured before is kept: PEERS=--fresh forgets it.
+# 20 minutes, writes docs/performance.md. What was measured before is kept: PEERS=--fresh forgets it.
 PEERS ?=
 bench-peers bench-peers-environments: build/build.ninja
 	@scripts/dependencies pytest venv

@@ -3,7 +3,7 @@
     python3 bench/peers                   the whole run; what was measured before is kept
     python3 bench/peers --fresh           measure everything again
     python3 bench/peers --quick           small sizes, prints the report instead
-    python3 bench/peers --environments    only install the peers
+    python3 bench/peers --environments    only install the peers and draw the data
     python3 bench/peers --readme          print the short table of the README
 """
 
@@ -20,10 +20,11 @@ import machine
 import problem
 import report
 from environment import ROOT, TITLES, last_line, prepare, say, variables
-from schedule import PATIENCE, Results, Task, limit, read_plan, reason_to_skip, tasks
+from schedule import PATIENCE, SIZES, Results, Task, limit, read_plan, reason_to_skip, tasks
 
 HERE = Path(__file__).resolve().parent
 WORK = ROOT / "build" / "peers"
+PROGRAM = ROOT / "build" / "ggpm"
 
 
 def run(task: Task, python: Path, table: Path, rows: int) -> dict:
@@ -40,13 +41,16 @@ def run(task: Task, python: Path, table: Path, rows: int) -> dict:
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
+def simulate(rows: int) -> dict[str, Path]:
+    return {likelihood: problem.simulate(PROGRAM, WORK / "data", likelihood, rows)
+            for likelihood in problem.DISPERSION}
+
+
 def measure(results: Results, interpreters: dict[str, Path], quick: bool, minutes: float) -> None:
     plans = {peer: read_plan(HERE / "adapters" / f"{peer}.py")
              for peer in TITLES if peer in interpreters}
     todo = tasks(plans, quick)
-    largest = max(task.n for task in todo)
-    tables = {likelihood: problem.simulate(ROOT / "build" / "ggpm", WORK / "data", likelihood,
-                                           largest) for likelihood in problem.DISPERSION}
+    tables = simulate(max(task.n for task in todo))
     began = time.monotonic()
     for count, task in enumerate(todo, 1):
         if task in results.by_task or reason_to_skip(task, results) is not None:
@@ -76,9 +80,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, report on the screen")
     parser.add_argument("--fresh", action="store_true", help="forget earlier measurements")
-    parser.add_argument("--environments", action="store_true", help="only install the peers")
+    parser.add_argument("--environments", action="store_true", help="only install the peers and draw the data")
     parser.add_argument("--readme", action="store_true", help="print the table of the README")
-    parser.add_argument("--minutes", type=float, default=25, help="stop measuring after (25)")
+    parser.add_argument("--minutes", type=float, default=20, help="stop measuring after (20)")
     options = parser.parse_args()
 
     path = WORK / ("quick.jsonl" if options.quick else "results.jsonl")
@@ -87,6 +91,8 @@ def main() -> None:
         return
     interpreters = prepare()
     if options.environments:
+        if PROGRAM.exists():
+            simulate(max(SIZES))
         say("ready: " + ", ".join(TITLES[name] for name in interpreters))
         return
     this_machine = machine.describe()

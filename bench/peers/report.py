@@ -175,8 +175,8 @@ def write(results: Results, machine: dict[str, str], cholesky: str) -> str:
     limits = ", ".join(f"{seconds:.0f} s ({what})" for what, seconds in LIMIT.items())
     parts = [INTRODUCTION, table(["machine", ""], [[k, v] for k, v in machine.items()]),
              versions(results), SETTING,
-             f"\n*too long*: three times longer than, or by cubic growth from the last size "
-             f"expected to be longer than, {limits}.\n", VALUE]
+             f"\n*too long*: expected to take more than {limits}, by cubic growth from the last "
+             "size (quadratic up to n = 500), or ended after three times that.\n", VALUE]
     parts += [timings(results, "value", case) for case in cases_of(results, "value")]
     parts += [AGREEMENT, log_marginals(results, "value"), FIT]
     parts += [timings(results, "fit", case) for case in cases_of(results, "fit")]

@@ -12,6 +12,7 @@ from problem import CASES
 SIZES = (200, 500, 1000, 2000, 4000, 8000)
 QUICK_SIZES = (100, 200)
 PREDICT_SIZES = (1000,)
+SMALL = 500
 # Two threads are asked for from this size on: below, programs differ by start-up alone.
 TWO_THREADS_FROM = 1000
 # Seconds that a measurement may be expected to take, from its last size. What takes longer than
@@ -19,7 +20,7 @@ TWO_THREADS_FROM = 1000
 LIMIT = {"value": 8.0, "fit": 20.0, "predict": 25.0}
 PATIENCE = 3
 OURS = "ggpm"
-OUR_SHARE = 3  # our own growth is followed further than that of peers
+OUR_VALUES = 3  # our own growth is followed further than that of peers
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ def tasks(plans: dict[str, Plan], quick: bool) -> list[Task]:
     """Small ones first: when time is up, what is missing is large for everyone."""
     sizes = QUICK_SIZES if quick else SIZES
     out = []
-    for n in sizes:
-        for what in LIMIT:
+    for what in LIMIT:
+        for n in sizes:
             if what == "predict" and n not in (QUICK_SIZES[-1:] if quick else PREDICT_SIZES):
                 continue
             for threads in (1, 2):
@@ -70,7 +71,7 @@ def tasks(plans: dict[str, Plan], quick: bool) -> list[Task]:
 
 
 def limit(task: Task) -> float:
-    return LIMIT[task.what] * (OUR_SHARE if task.peer == OURS else 1)
+    return LIMIT[task.what] * (OUR_VALUES if (task.peer, task.what) == (OURS, "value") else 1)
 
 
 class Results:
@@ -85,7 +86,10 @@ class Results:
             path.unlink()
             return
         for line in path.read_text().splitlines():
-            record = json.loads(line)
+            try:
+                record = json.loads(line)
+            except ValueError:  # the last line of a run that was killed
+                continue
             self.by_task[Task(**record["task"])] = record["result"]
 
     def add(self, task: Task, result: dict) -> None:
@@ -107,7 +111,7 @@ class Results:
 
 
 def reason_to_skip(task: Task, results: Results) -> str | None:
-    """Cubic growth from the largest smaller size says whether a size is worth starting."""
+    """Growth from the largest smaller size says whether a size is worth starting."""
     before = [(n, r) for n, r in results.sizes(task.series).items() if n < task.n]
     if not before:
         # One thread has shown what a second one cannot mend.
@@ -117,6 +121,7 @@ def reason_to_skip(task: Task, results: Results) -> str | None:
     n, last = before[-1]
     if "seconds" not in last:
         return f"n = {n}: {last.get('error', 'failed')}"
-    if last["seconds"] * (task.n / n) ** 3 > limit(task):
+    growth = 2 if task.n <= SMALL else 3  # start-up still counts in small ones
+    if last["seconds"] * (task.n / n) ** growth > limit(task):
         return f"n = {n} took {last['seconds']:.3g} s"
     return None

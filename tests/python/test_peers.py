@@ -79,16 +79,26 @@ def test_after_a_failure_no_larger_size_is_run():
 def test_tasks_go_from_small_to_large_and_only_where_a_program_can():
     plans = {"ggpm": Plan([CASE], ["value", "fit", "predict"]), "mgcv": Plan([CASE], ["fit"])}
     todo = schedule.tasks(plans, quick=False)
-    assert [t.n for t in todo] == sorted(t.n for t in todo)
+    for what in schedule.LIMIT:
+        sizes = [t.n for t in todo if t.what == what]
+        assert sizes == sorted(sizes)
     assert {t.what for t in todo if t.peer == "mgcv"} == {"fit"}
     assert {t.n for t in todo if t.what == "predict"} == set(schedule.PREDICT_SIZES)
     assert len(set(todo)) == len(todo)
+
+
+def test_small_sizes_are_expected_to_grow_more_slowly():
+    seconds = {200: schedule.LIMIT["fit"] / 7}  # (500 / 200)^2 < 7 < (500 / 200)^3
+    assert schedule.reason_to_skip(Task("fit", 500, 1, CASE, "gpy"),
+                                   filled(seconds, "gpy", "fit")) is None
 
 
 def test_results_are_kept_and_forgotten(tmp_path):
     path = tmp_path / "results.jsonl"
     task = Task("value", 200, 1, CASE, "gpy")
     Results(path).add(task, {"seconds": 1.5})
+    with path.open("a") as file:
+        file.write('{"task": {"what": ')  # killed while writing
     assert Results(path).by_task == {task: {"seconds": 1.5}}
     assert Results(path, fresh=True).by_task == {} and not path.exists()
 

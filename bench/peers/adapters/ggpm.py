@@ -20,6 +20,8 @@ class Model:
                              standardize=False, optimize=optimize, restarts=0, threads=p.threads)
 
     def prepare(self):
+        if hasattr(self, "model"):  # every value is a cold start
+            return
         self.model = self._estimator(False).fit(self.problem.X, self.problem.y)
         self.theta = self.model.theta_
 
