@@ -26,9 +26,9 @@ std::string others_words(const Subject& subject, const Input& input) {
   if (subject.inputs().size() > 1)
     out += fmt::format(" The other inputs are at their median or commonest level.");
   if (subject.model().domain() == Domain::fraction_of_trials)
-    out += fmt::format(" Bands are for {} trials.", number(subject.typical_row().trials));
+    out += fmt::format(" Shown for {} trials.", number(subject.typical_row().trials));
   else if (subject.typical_row().exposure != 1)
-    out += fmt::format(" Bands are for an exposure of {}.", number(subject.typical_row().exposure));
+    out += fmt::format(" Shown for an exposure of {}.", number(subject.typical_row().exposure));
   if (!input.is_text() && subject.inputs().size() == 1)
     out += fmt::format(
         " Data lie between {} and {}.", number(input.range.low), number(input.range.high));

@@ -96,6 +96,7 @@ Json axis_of(const char* scale, const char* side, const Axis& axis, double lengt
     Json values = Json::array();
     for (std::size_t k = 0; k < axis.categories.size(); ++k) values.push_back(k);
     out["values"] = values;
+    out.erase("tickCount");  // which would thin them out
     out["grid"] = false;
     const bool left = std::string_view(side) == "left";
     out["labelLimit"] =

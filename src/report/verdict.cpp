@@ -96,6 +96,15 @@ Alternative alternative(const Subject& subject, const Judged& judged) {
                        : Alternative{"the predictive distributions do not match the data", names};
 }
 
+// Better than knowing the outputs alone?
+bool inputs_help(const Subject& subject, const Judged& judged) {
+  if (subject.model().domain() != Domain::binary)
+    return judged.plain_error() == 0 || judged.error() < judged.plain_error();
+  const double p = judged.y.mean();
+  const double plain = p > 0 && p < 1 ? p * std::log(p) + (1 - p) * std::log1p(-p) : 0;
+  return judged.log_density.mean() > plain;
+}
+
 void add_calibration(std::vector<Remark>& out, const Subject& subject, const Judged& judged) {
   if (judged.size() < kFewRows) {
     out.push_back(
@@ -258,10 +267,11 @@ std::vector<Remark> remarks(const Subject& subject,
          fmt::format("For {} rows leaving out has no proper answer; their own fit stands in.",
                      judged->improper.size())});
   add_calibration(out, subject, *judged);
-  const double error = judged->error(), plain = judged->plain_error();
-  if (model.domain() != Domain::binary && plain > 0 && error > plain)
+  if (!inputs_help(subject, *judged))
     out.push_back(
-        {Tone::warning, "The inputs do not help: always predicting the median is as good."});
+        {Tone::warning,
+         fmt::format("The inputs do not help: always predicting the {} is as good.",
+                     model.domain() == Domain::binary ? "share of the classes" : "median")});
   return out;
 }
 

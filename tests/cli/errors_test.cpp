@@ -148,8 +148,10 @@ TEST(Fails, BrieflyEvenForLongNames) {
 }
 
 TEST(Fails, OnNestedAndEndlessKernels) {
-  for (const std::string& kernel :
-       {std::string(100000, '('), std::string(1000, '(') + "rbf" + std::string(1000, ')')}) {
+  std::string nested(1000, '(');
+  nested += "rbf";
+  nested.append(1000, ')');
+  for (const std::string& kernel : {std::string(100000, '('), nested}) {
     const auto result = run_command(fit_words({"--kernel", kernel}), kCounts);
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_LE(result.error.size(), 201U);

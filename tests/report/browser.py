@@ -241,6 +241,9 @@ class Pages(unittest.TestCase):
     def test_hostile_names_are_inert(self):
         self.check_page("hostile")
         self.assertIsNone(self.run_js("return window.hostile"))
+        self.assertEqual(self.run_js("""return document.querySelectorAll('#relevance .mark-rect path').length
+            - Array.from(document.querySelectorAll('#relevance .role-axis-label')).pop().querySelectorAll('text').length"""),
+            0, "a bar has no name")
         self.assertEqual(self.run_js("return document.querySelectorAll('main img, main b, main iframe').length"), 0)
         self.assertEqual(self.run_js("return performance.getEntriesByType('resource').length"), 0)
         text = self.run_js("return document.body.innerText")
