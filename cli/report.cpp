@@ -108,7 +108,7 @@ void add_report(CLI::App& app) {
   add_whole(command,
             "--grid",
             a->grid,
-            "Points to a side of the contours; 0: none (up to 25, by the rows)",
+            "Points to a side of the contours; 0: none (up to 21, by the rows)",
             0,
             200);
   add_whole(command, "--seed", a->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);

@@ -20,6 +20,7 @@ _ggpm() {
       --inference) words="auto exact taylor laplace ep kld" ;;
       --expansion) words="auto exact canonical agnostic" ;;
       --missing) words="error drop" ;;
+      --figure) words="fit.svg latent.svg observed.svg pit.svg coverage.svg density.svg marginal.svg" ;;
       --warp) words="log logit arctanh tanh:3" ;;
       --target | --trials | --exposure | --offset) words="$(_ggpm_columns)" ;;
       *) [[ $word == -* ]] && words="$(_ggpm_options "$command")" ;;

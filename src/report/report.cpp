@@ -61,7 +61,7 @@ void add_headline(Page& page,
                          fmt::format("{:.2f}", judged->log_density.sum()));
     facts.emplace_back("mean log density", fmt::format("{:.3f}", judged->log_density.mean()));
     if (model.domain() != Domain::binary) {
-      facts.emplace_back("mean absolute error", number(judged->error()));
+      facts.emplace_back("MAE of the median", number(judged->error()));
       facts.emplace_back("inside 95 % intervals",
                          fmt::format("{:.1f} %", 100 * judged->coverage(0.95)));
     }

@@ -124,11 +124,12 @@ void add_calibration(std::vector<Remark>& out, const Subject& subject, const Jud
                              : lean < -3
                                  ? "predictions are too high"
                                  : "predictive distributions have another shape than the data";
-    out.push_back({Tone::warning,
-                   fmt::format("Poor calibration: {} (a PIT as uneven as this has a probability of "
-                               "{:.2g}).",
-                               what,
-                               pit.p_value)});
+    out.push_back(
+        {Tone::warning,
+         fmt::format("Poor calibration: {} (were the model right, a PIT as uneven as this "
+                     "would have a probability of {:.2g}).",
+                     what,
+                     pit.p_value)});
   }
   const Alternative other = alternative(subject, judged);
   if (!other.names.empty())
