@@ -6,6 +6,7 @@
 //   "linear-com-poisson, laplace, linear: best NLP ..."
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -63,12 +64,19 @@ std::vector<Split> k_folds(Index rows, int folds, int repeats, std::uint64_t see
 // ---- Scores of predictions
 
 enum class PointEstimate { mean, median, mode, rounded_mean };  // rounded_mean: whole, at least 0
+inline constexpr std::size_t kPointEstimates = 4;
+
+struct PointErrors {
+  double mae = std::numeric_limits<double>::quiet_NaN();
+  double mse = std::numeric_limits<double>::quiet_NaN();
+};
 
 struct Scores {
-  double mae = 0, mse = 0;  // of the point estimate
-  double nlp = 0;           // mean of -log p(y)
-  double coverage = 0;      // share of y in the central `level` interval
-  double width = 0;         // mean width of those intervals
+  double mae = 0, mse = 0;                           // of the point estimate
+  double nlp = 0;                                    // mean of -log p(y)
+  double coverage = 0;                               // share of y in the central `level` interval
+  double width = 0;                                  // mean width of those intervals
+  std::array<PointErrors, kPointEstimates> of = {};  // every point estimate, by its number
 };
 Scores score(const Predictions& predictions,
              const Vector& y,
