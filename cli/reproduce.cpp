@@ -1,7 +1,6 @@
 // ggpm reproduce NAME: an experiment of the paper, our figures beside the printed ones.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -13,7 +12,7 @@
 #include "cli/comparison_text.hpp"
 #include "cli/interrupt.hpp"
 #include "ggpm/data.hpp"
-#include "study/paper/reproduction.hpp"
+#include "study/paper/reproduction_text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -34,86 +33,23 @@ std::string data_directory(const std::string& given) {
   return std::filesystem::is_directory(beside) ? beside : "";
 }
 
-std::string number(double value, double sd) {
-  if (std::isnan(value)) return "-";
-  return std::isnan(sd) ? fmt::format("{:.4g}", value) : fmt::format("{:.4g} ± {:.2g}", value, sd);
-}
-
-std::string verdict(const paper::Cell& cell) {
-  if (!cell.expected() || std::isnan(cell.paper)) return "";
-  return cell.agrees() ? "yes" : "no";
-}
-
-std::vector<std::string> cells_of(const paper::Cell& cell) {
-  return {cell.table,
-          cell.row,
-          cell.quantity,
-          number(cell.paper, cell.paper_sd),
-          number(cell.ours, cell.ours_sd),
-          std::isnan(cell.paper) ? "" : fmt::format("{:+.3g}", cell.difference()),
-          verdict(cell)};
-}
-
-const std::vector<std::string> kHeader = {
-    "where", "row", "quantity", "paper", "ours", "difference", "agree?"};
-
-std::string agreement_line(const paper::Reproduction& result) {
-  int expected = 0, agree = 0;
-  for (const paper::Cell& cell : result.cells) {
-    expected += verdict(cell).empty() ? 0 : 1;
-    agree += verdict(cell) == "yes" ? 1 : 0;
-  }
-  int hold = 0;
-  for (const paper::Claim& claim : result.claims) hold += claim.holds ? 1 : 0;
-  std::string out;
-  if (expected > 0)
-    out +=
-        fmt::format("{} of {} figures agree ({:.0f} %)", agree, expected, 100.0 * agree / expected);
-  if (!result.claims.empty())
-    out +=
-        fmt::format("{}{} of {} claims hold", out.empty() ? "" : "; ", hold, result.claims.size());
-  return out;
-}
-
 std::string as_text(const paper::Reproduction& result) {
   std::string out = result.title + "\n\n";
-  std::vector<std::vector<std::string>> rows = {kHeader};
-  for (const paper::Cell& cell : result.cells) rows.push_back(cells_of(cell));
+  std::vector<std::vector<std::string>> rows = {paper::kCellHeader};
+  for (const paper::Cell& cell : result.cells) rows.push_back(paper::words_of(cell));
+  if (rows.size() > 1) out += aligned_table(rows) + "\n";
+  rows = {paper::kTestHeader};
+  for (const paper::RankTest& test : result.tests) rows.push_back(paper::words_of(test));
   if (rows.size() > 1) out += aligned_table(rows) + "\n";
   for (const paper::Claim& claim : result.claims)
     out +=
         fmt::format("{}: {}\n     {}\n", claim.holds ? "yes" : "NO ", claim.text, claim.evidence);
   if (!result.claims.empty()) out += "\n";
   for (const std::string& line : result.notes) out += "note: " + line + "\n";
-  return out + agreement_line(result) + "\n";
-}
-
-// A section of docs/reproduction.md.
-std::string as_markdown(const paper::Reproduction& result) {
-  std::string out =
-      fmt::format("## `{}`\n\n{}. {}.\n\n", result.name, result.title, agreement_line(result));
-  const auto row = [&](const std::vector<std::string>& cells) {
-    for (const std::string& cell : cells) out += "| " + cell + " ";
-    out += "|\n";
-  };
-  if (!result.claims.empty()) {
-    out += "| claim | holds? | evidence |\n|---|---|---|\n";
-    for (const paper::Claim& claim : result.claims)
-      row({claim.text, claim.holds ? "yes" : "**no**", claim.evidence});
-    out += "\n";
-  }
-  if (!result.cells.empty()) {
-    row(kHeader);
-    out += "|---|---|---|---|---|---|---|\n";
-    for (const paper::Cell& cell : result.cells) {
-      std::vector<std::string> cells = cells_of(cell);
-      if (cells.back() == "no") cells.back() = "**no**";
-      row(cells);
-    }
-    out += "\n";
-  }
-  for (const std::string& line : result.notes) out += "- " + line + "\n";
-  return out + "\n";
+  return out + fmt::format("{}; {:.0f} s, {:.0f} s of processor time\n",
+                           paper::agreement_line(result),
+                           result.seconds,
+                           result.processor_seconds);
 }
 
 void write_file(const std::string& folder, const std::string& name, const std::string& text) {
@@ -123,25 +59,14 @@ void write_file(const std::string& folder, const std::string& name, const std::s
 }
 
 void write_files(const std::string& folder, const paper::Reproduction& result) {
-  std::string cells;
-  append_csv_row(cells,
-                 std::vector<std::string>{
-                     "where", "row", "quantity", "paper", "paper_sd", "ours", "ours_sd", "agree"});
-  for (const paper::Cell& c : result.cells)
-    append_csv_row(cells,
-                   std::vector<std::string>{c.table,
-                                            c.row,
-                                            c.quantity,
-                                            format_number(c.paper),
-                                            format_number(c.paper_sd),
-                                            format_number(c.ours),
-                                            format_number(c.ours_sd),
-                                            verdict(c)});
-  if (!result.cells.empty()) write_file(folder, result.name + ".csv", cells);
+  if (!result.cells.empty()) write_file(folder, result.name + ".csv", paper::cells_csv(result));
+  if (!result.tests.empty())
+    write_file(folder, result.name + "-ranks.csv", paper::tests_csv(result));
   if (!result.trials.empty())
     write_file(folder, result.name + "-trials.csv", trials_csv(result.trials));
   if (!result.series.columns().empty())
     write_file(folder, result.name + "-series.csv", to_csv(result.series));
+  write_file(folder, result.name + ".html", paper::as_page(result));
 }
 
 std::string experiment_list() {
@@ -168,12 +93,17 @@ void reproduce_command(const ReproduceArguments& a) {
   if (!a.quiet) options.on_progress = [](const std::string& line) { say(line); };
   options.interrupted = interrupted;
   const InterruptGuard guard;
-  try {
-    const paper::Reproduction result = paper::reproduce(a.name, options);
+  const auto run = [&](const std::string& name) {
+    const paper::Reproduction result = paper::reproduce(name, options);
     write_files(a.output, result);
-    print(a.markdown ? as_markdown(result) : as_text(result));
+    print(a.markdown ? paper::as_markdown(result) : as_text(result));
+    flush_output();
+  };
+  try {
+    if (a.name != "all") return run(a.name);
+    for (const paper::ExperimentInfo& info : paper::experiments()) run(info.name);
   } catch (const Interrupted&) {
-    warn("interrupted; nothing was written");
+    warn("interrupted; what had not ended was not written");
     throw Ending{kInterrupted};
   }
 }
@@ -184,16 +114,19 @@ void add_reproduce(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("reproduce", "The paper's tables and figures, beside the printed ones");
   auto a = std::make_shared<ReproduceArguments>();
-  command->add_option("NAME", a->name, "Experiment; without it they are listed");
+  command->add_option("NAME", a->name, "Experiment, or all; without it they are listed");
   command->add_option("--data", a->data, "Folder of the data sets (GGPM_DATA_DIR)")
       ->type_name("DIR");
-  command->add_option("-o", a->output, "Folder for CSV files (.)")->type_name("DIR");
-  add_names(command, "--only", a->only, "Only these data sets, or likelihoods of crowd");
+  command->add_option("-o", a->output, "Folder for CSV files and a page (.)")->type_name("DIR");
+  add_names(command, "--only", a->only, "Only these data sets, or likelihoods of crowd and age");
   add_whole(command, "--splits", a->splits, "Trials or repeats (the paper's)", 1, 10000);
   add_whole(command, "--restarts", a->restarts, "Random starts of a fit (50)", 0, 100000);
   add_whole(command, "--seed", a->seed, "Of splits and simulated data (1)", 0, INT64_MAX / 2000);
   add_whole(command, "--threads", a->threads, "Fits side by side (all cores)", 0, 1024);
-  command->add_flag("--slow", a->slow, "nonnegative: also abalone; spectra: all training rows");
+  command->add_flag(
+      "--slow",
+      a->slow,
+      "nonnegative: also abalone; spectra: all training rows; age: learn in each fold");
   command->add_flag("--markdown", a->markdown, "Print a section of docs/reproduction.md");
   command->add_flag("--quiet", a->quiet, "No progress");
   command->callback([a] { reproduce_command(*a); });

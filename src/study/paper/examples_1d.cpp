@@ -58,10 +58,36 @@ struct Fitted {
   double mae, nlp, latent, mean;
 };
 
+// Taylor and EP are drawn: Laplace and KLD lie on EP.
+void add_curve(const GeneralizedGP& model, const Example& example, report::Chart& chart) {
+  const double low = example.train.X.minCoeff(), high = example.train.X.maxCoeff();
+  Matrix Z(101, 1);
+  for (Index i = 0; i < Z.rows(); ++i) Z(i, 0) = low + (high - low) * static_cast<double>(i) / 100;
+  const bool first = chart.layers.empty();
+  chart.layers.push_back({.mark = report::Mark::line,
+                          .name = std::string(to_string(model.inference())),
+                          .ink = first ? report::Ink::accent : report::Ink::model,
+                          .dashed = first,
+                          .x = report::to_vector(Z.col(0)),
+                          .y = report::to_vector(model.predictive({.X = Z}, 1).mean())});
+}
+
+void add_points(const TrainingData& data, const char* name, report::Ink ink, report::Chart& chart) {
+  report::Layer points{.mark = report::Mark::points,
+                       .name = name,
+                       .ink = ink,
+                       .opacity = 0.6,
+                       .x = report::to_vector(data.X.col(0)),
+                       .y = {}};
+  for (const Row& row : data.rows) points.y.push_back(row.y);
+  chart.layers.push_back(std::move(points));
+}
+
 Fitted evaluate(const Example& example,
                 const char* likelihood,
                 InferenceMethod method,
-                const ReproduceOptions& options) {
+                const ReproduceOptions& options,
+                report::Chart* chart) {
   // The curve is stiff on purpose: its width is held, as the groups would otherwise be fitted each.
   Specification s{
       .likelihood = likelihood, .kernel = "rbf(lengthscale=fixed(8))", .inference = method};
@@ -72,6 +98,7 @@ Fitted evaluate(const Example& example,
   const Predictions p = model.predictive({.X = example.test.X}, 1);
   Vector y(example.test.X.rows());
   for (Index i = 0; i < y.size(); ++i) y[i] = example.test.rows[static_cast<std::size_t>(i)].y;
+  if (chart != nullptr) add_curve(model, example, *chart);
   const Scores scores = score(p, y);
   return {scores.mae, scores.nlp, p.latent_mean().mean(), p.mean().mean()};
 }
@@ -82,9 +109,15 @@ Reproduction examples_1d(const ReproduceOptions& options) {
   Reproduction out;
   for (const Printed& printed : kTable) {
     const Example example = make_example(printed.example, options.seed);
+    report::Chart chart{.id = fmt::format("{}-{}", printed.likelihood, printed.example),
+                        .title = fmt::format("{}, example {}", printed.likelihood, printed.example),
+                        .caption = "Predictive means; Laplace and KLD lie on EP.",
+                        .x = {.title = "x"},
+                        .y = {.title = "y"}};
     Fitted f[4];
     for (std::size_t m = 0; m < 4; ++m) {
-      f[m] = evaluate(example, printed.likelihood, kMethods[m], options);
+      const bool drawn = kMethods[m] == taylor || kMethods[m] == ep;
+      f[m] = evaluate(example, printed.likelihood, kMethods[m], options, drawn ? &chart : nullptr);
       const std::string row =
           fmt::format("{} ({}), {}", printed.likelihood, printed.example, to_string(kMethods[m]));
       out.cells.push_back({.table = "Table 4",
@@ -98,6 +131,9 @@ Reproduction examples_1d(const ReproduceOptions& options) {
                            .paper = printed.nlp[m],
                            .ours = f[m].nlp});
     }
+    add_points(example.test, "test", report::Ink::muted, chart);
+    add_points(example.train, "training", report::Ink::data, chart);
+    out.charts.push_back(std::move(chart));
     const std::string name = fmt::format("{}, example {}", printed.likelihood, printed.example);
     const bool paper_taylor = printed.mae[0] < printed.mae[2];
     out.claims.push_back(

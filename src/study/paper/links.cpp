@@ -41,6 +41,40 @@ Specification linear(const char* name) {
   return {.likelihood = name, .kernel = "linear + constant"};
 }
 
+report::Layer data_points(const TrainingData& train) {
+  report::Layer out{.mark = report::Mark::points,
+                    .name = "data",
+                    .ink = report::Ink::data,
+                    .opacity = 0.7,
+                    .x = report::to_vector(train.X.col(0)),
+                    .y = {}};
+  for (const Row& row : train.rows) out.y.push_back(row.y);
+  return out;
+}
+
+// Mean and the central 95 % of new counts, as Figure 1 shows them.
+report::Chart fit_chart(const TrainingData& train, const GeneralizedGP& model, const char* name) {
+  Matrix Z(81, 1);
+  for (Index i = 0; i < Z.rows(); ++i) Z(i, 0) = static_cast<double>(i) / 8;
+  const Predictions p = model.predictive({.X = Z});
+  const std::vector<double> x = report::to_vector(Z.col(0));
+  report::Chart out{.id = std::string("fit-") + name,
+                    .title = name,
+                    .caption = "Mean, and the central 95 % of new counts.",
+                    .x = {.title = "x"},
+                    .y = {.title = "count", .range = report::Range{0, 40}}};
+  out.layers = {
+      {.mark = report::Mark::band,
+       .name = "95 %",
+       .opacity = 0.25,
+       .x = x,
+       .y = report::to_vector(p.quantile(0.025)),
+       .y2 = report::to_vector(p.quantile(0.975))},
+      {.mark = report::Mark::line, .name = "mean", .x = x, .y = report::to_vector(p.mean())},
+      data_points(train)};
+  return out;
+}
+
 // How far the RBF kernel follows the line outside of the data.
 Claim extrapolation(const TrainingData& train, const FitOptions& fit, Reproduction& out) {
   const GeneralizedGP rbf = GeneralizedGP::fit(train, {.likelihood = "poisson"}, fit);
@@ -52,6 +86,25 @@ Claim extrapolation(const TrainingData& train, const FitOptions& fit, Reproducti
   out.series.add_numbers("rbf_poisson_mean", std::vector<double>(by_rbf.begin(), by_rbf.end()));
   out.series.add_numbers("linear_poisson_mean",
                          std::vector<double>(by_line.begin(), by_line.end()));
+  report::Chart chart{.id = "extrapolation",
+                      .title = "Outside of the data",
+                      .caption =
+                          "Poisson with an RBF kernel returns to its prior mean; the "
+                          "linearised Poisson with a linear kernel goes on.",
+                      .x = {.title = "x"},
+                      .y = {.title = "count", .range = report::Range{0, 55}}};
+  chart.layers = {{.mark = report::Mark::line,
+                   .name = "linearised Poisson, linear kernel",
+                   .x = report::to_vector(Z.col(0)),
+                   .y = report::to_vector(by_line)},
+                  {.mark = report::Mark::line,
+                   .name = "Poisson, RBF kernel",
+                   .ink = report::Ink::accent,
+                   .dashed = true,
+                   .x = report::to_vector(Z.col(0)),
+                   .y = report::to_vector(by_rbf)},
+                  data_points(train)};
+  out.charts.push_back(std::move(chart));
   const double truth = kStart + kSlope * 20;  // index 50 is x = 20
   return {"an RBF kernel extrapolates poorly, the linear link with a linear kernel well",
           std::abs(by_rbf[50] - truth) > 3 * std::abs(by_line[50] - truth),
@@ -78,6 +131,7 @@ Reproduction links(const ReproduceOptions& options) {
       const GeneralizedGP model =
           GeneralizedGP::fit(first_rows(data, kTrain), linear(kNames[k]), fit);
       if (model.report().interrupted) throw Interrupted("reproduce: interrupted");
+      if (repeat == 0) out.charts.push_back(fit_chart(first_rows(data, kTrain), model, kNames[k]));
       const Predictions p = model.predictive({.X = data.X.bottomRows(kTest)});
       const Scores scores = score(p, y, PointEstimate::mode);
       nlp[k].push_back(scores.nlp);

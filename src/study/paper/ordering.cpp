@@ -64,6 +64,30 @@ Differences differences(double phi, double width, int functions, std::uint64_t s
 // Averages over the other parameter, as the curves of the figure.
 double trend(const std::vector<double>& curve) { return curve.back() - curve.front(); }
 
+report::Chart difference_chart(const char* id,
+                               const char* along,
+                               const std::vector<double>& first,
+                               const std::vector<double>& second) {
+  report::Chart out{.id = id,
+                    .title = std::string("Differences of posterior means along ") + along,
+                    .caption = "Averages over the other parameter; above zero: Claim 1 holds.",
+                    .x = {.title = along},
+                    .y = {.title = "mean difference"}};
+  std::vector<double> a = first, b = second;
+  for (std::vector<double>* curve : {&a, &b})
+    for (double& v : *curve) v /= static_cast<double>(kGrid.size());
+  const std::vector<double>& x = kGrid;
+  out.layers = {{.mark = report::Mark::line, .name = "Laplace - Taylor", .x = x, .y = a},
+                {.mark = report::Mark::points, .x = x, .y = a},
+                {.mark = report::Mark::line,
+                 .name = "EP - Laplace",
+                 .ink = report::Ink::data,
+                 .x = x,
+                 .y = b},
+                {.mark = report::Mark::points, .ink = report::Ink::data, .x = x, .y = b}};
+  return out;
+}
+
 }  // namespace
 
 Reproduction ordering(const ReproduceOptions& options) {
@@ -113,6 +137,8 @@ Reproduction ordering(const ReproduceOptions& options) {
       {"EP - LA falls with the bandwidth",
        trend(second_by_width) < 0,
        "EP - LA: " + curve(second_by_width)}};
+  out.charts = {difference_chart("phi", "the dispersion", first_by_phi, second_by_phi),
+                difference_chart("width", "the bandwidth k_w", first_by_width, second_by_width)};
   out.series.add_numbers("phi", phis);
   out.series.add_numbers("k_w", widths);
   out.series.add_numbers("laplace_minus_taylor", first);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <map>
 
@@ -18,7 +20,8 @@ std::string source_of(const std::string& file) {
       {"housing.csv", "StatLib; BostonHousing of the R package mlbench"},
       {"abalone.csv", "UCI Machine Learning Repository, Abalone"},
       {"munsell.csv", "University of Eastern Finland, spectral database, Munsell colors matt"},
-      {"ucsd_left.csv", "UCSD pedestrian features of Chan, Liang and Vasconcelos (2008)"}};
+      {"ucsd_left.csv", "UCSD pedestrian features of Chan, Liang and Vasconcelos (2008)"},
+      {"fgnet_age.csv", "FG-NET ageing database, Lanitis et al. (2002)"}};
   const auto found = sources.find(file);
   return found == sources.end() ? "its authors" : found->second;
 }
@@ -39,11 +42,15 @@ const std::vector<ExperimentInfo>& experiments() {
        {"servo.csv", "auto_mpg.csv", "housing.csv"},
        initialisation},
       {"nonnegative",
-       "Tables 6-8: positive outputs",
+       "Tables 7-9: positive outputs",
        {"servo.csv", "auto_mpg.csv", "housing.csv", "abalone.csv (--slow)"},
        nonnegative},
-      {"spectra", "Table 9: reflectance spectra of Munsell chips", {"munsell.csv"}, spectra},
-      {"crowd", "Table 11: counting people, left crowd", {"ucsd_left.csv"}, crowd}};
+      {"spectra", "Tables 10-11: reflectance spectra of Munsell chips", {"munsell.csv"}, spectra},
+      {"crowd",
+       "Tables 12-14: counting people",
+       {"ucsd_left.csv", "ucsd_right.csv (if it is there)"},
+       crowd},
+      {"age", "Tables 15-16: the age of a face", {"fgnet_age.csv"}, age}};
   return all;
 }
 
@@ -51,7 +58,11 @@ Reproduction reproduce(std::string_view name, const ReproduceOptions& options) {
   std::string names;
   for (const ExperimentInfo& info : experiments()) {
     if (info.name == name) {
+      const std::clock_t processor = std::clock();
+      const auto began = std::chrono::steady_clock::now();
       Reproduction out = info.run(options);
+      out.processor_seconds = static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC;
+      out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
       out.name = info.name;
       out.title = info.title;
       return out;
@@ -88,11 +99,13 @@ std::vector<Trial> run_trials(const TrainingData& data,
                               std::vector<Candidate> candidates,
                               std::vector<Split> splits,
                               const ReproduceOptions& options,
-                              const std::string& label) {
+                              const std::string& label,
+                              bool learn) {
   Comparison study{
       .candidates = std::move(candidates), .splits = std::move(splits), .threads = options.threads};
   study.fit.restarts = options.restarts;
   study.fit.seed = options.seed;
+  study.fit.optimize = learn;
   const std::size_t total = study.candidates.size() * study.splits.size();
   std::size_t count = 0;
   study.on_trial = [&](const Trial& t) {
@@ -114,8 +127,13 @@ std::vector<Trial> run_trials(const TrainingData& data,
   return trials;
 }
 
+bool wanted(const ReproduceOptions& options, const std::string& name) {
+  return options.only.empty() ||
+         std::find(options.only.begin(), options.only.end(), name) != options.only.end();
+}
+
 Means means_of(const std::vector<Trial>& trials, const std::string& candidate) {
-  std::vector<double> mae, mse, nlp, log_marginal, seconds;
+  std::vector<double> mae, mode_mae, mse, nlp, log_marginal, seconds;
   Means out;
   for (const Trial& t : trials) {
     if (t.candidate != candidate) continue;
@@ -124,6 +142,7 @@ Means means_of(const std::vector<Trial>& trials, const std::string& candidate) {
       continue;
     }
     mae.push_back(t.scores.mae);
+    mode_mae.push_back(t.scores.of[static_cast<std::size_t>(PointEstimate::mode)].mae);
     mse.push_back(t.scores.mse);
     nlp.push_back(t.scores.nlp);
     log_marginal.push_back(t.log_marginal);
@@ -131,6 +150,7 @@ Means means_of(const std::vector<Trial>& trials, const std::string& candidate) {
   }
   out.trials = static_cast<int>(mae.size());
   out.mae = mean_sd(mae);
+  out.mode_mae = mean_sd(mode_mae);
   out.mse = mean_sd(mse);
   out.nlp = mean_sd(nlp);
   out.log_marginal = mean_sd(log_marginal);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ggpm/study.hpp"
+#include "report/chart.hpp"
 
 namespace ggpm::paper {
 
@@ -27,6 +28,18 @@ struct Cell {
   bool agrees() const { return std::abs(difference()) <= tolerance; }
 };
 
+// A Friedman test that the paper prints, and ours: the smallest average rank is the best.
+struct RankTest {
+  std::string table, row, quantity;  // "Table 8", "servo", "NLP"
+  std::vector<std::string> names;    // of what is ranked
+  std::vector<double> paper;
+  double paper_p = kNone;
+  Friedman ours;
+  Index blocks = 0;
+  // Both find a difference at 5 %, and the same best; or neither finds one.
+  bool same_outcome() const;
+};
+
 // A sentence of the paper, or of a table in words.
 struct Claim {
   std::string text;
@@ -37,10 +50,13 @@ struct Claim {
 struct Reproduction {
   std::string name, title;
   std::vector<Cell> cells;
+  std::vector<RankTest> tests;
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // what cannot agree, and why
-  Table series{"series"};          // what a plot needs; may be empty
-  std::vector<Trial> trials;       // every fit, where there were splits
+  std::vector<report::Chart> charts;
+  Table series{"series"};     // what the charts show; may be empty
+  std::vector<Trial> trials;                  // every fit, where there were splits
+  double seconds = 0, processor_seconds = 0;  // the second: summed over threads
 };
 
 struct ReproduceOptions {
@@ -79,15 +95,19 @@ std::vector<Trial> run_trials(const TrainingData& data,
                               std::vector<Candidate> candidates,
                               std::vector<Split> splits,
                               const ReproduceOptions& options,
-                              const std::string& label);
+                              const std::string& label,
+                              bool learn = true);  // false: hyperparameters as given
 
 // Mean and sd of a candidate's trials that ended.
 struct Means {
-  MeanSd mae, mse, nlp, log_marginal, seconds;
+  MeanSd mae, mode_mae, mse, nlp, log_marginal, seconds;
   int trials = 0;
   std::string failure;  // of the first that failed
 };
 Means means_of(const std::vector<Trial>& trials, const std::string& candidate);
+
+// Is `name` wanted? Without --only everything is.
+bool wanted(const ReproduceOptions& options, const std::string& name);
 
 Reproduction links(const ReproduceOptions& options);
 Reproduction ordering(const ReproduceOptions& options);
@@ -97,5 +117,6 @@ Reproduction initialisation(const ReproduceOptions& options);
 Reproduction nonnegative(const ReproduceOptions& options);
 Reproduction spectra(const ReproduceOptions& options);
 Reproduction crowd(const ReproduceOptions& options);
+Reproduction age(const ReproduceOptions& options);
 
 }  // namespace ggpm::paper

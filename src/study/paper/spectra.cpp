@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "learn/parallel.hpp"
-#include "study/paper/reproduction.hpp"
+#include "study/paper/ranks.hpp"
 
 namespace ggpm::paper {
 namespace {
@@ -63,7 +65,8 @@ Vector predict(const Table& table,
   const TrainingData all = training_data(table, target, {"srgb_r", "srgb_g", "srgb_b"});
   TrainingData train{.X = all.X(split.train, Eigen::all)};
   for (const Index i : split.train) train.rows.push_back(all.rows[static_cast<std::size_t>(i)]);
-  FitOptions fit{.restarts = options.restarts, .seed = options.seed, .threads = 1};
+  // Thousands of fits of three parameters: few starts do.
+  FitOptions fit{.restarts = std::min(options.restarts, 3), .seed = options.seed, .threads = 1};
   const GeneralizedGP model = GeneralizedGP::fit(std::move(train), s, fit);
   const Predictions p = model.predictive({.X = all.X(split.test, Eigen::all)}, 1);
   return s.warp.empty() ? p.mean() : p.quantile(0.5);
@@ -90,12 +93,66 @@ Vector chip_errors(const Table& table,
   return squares.rowwise().mean().cwiseSqrt();
 }
 
+constexpr const char* kQuantities[] = {"average error", "largest error", "sd of errors"};
+
+// Of each model, by its name: a value for each trial.
+using Errors = std::map<std::string, std::array<std::vector<double>, 3>>;
+
+struct PrintedTest {
+  std::vector<double> ranks;  // Taylor, Laplace, EP
+  double p;
+  double first[3], pair_p[3];  // TA-LA, TA-EP, LA-EP: rank of the first, and p
+};
+const PrintedTest kFullTests[] = {
+    {{2.450, 1.850, 1.700}, 0.0724, {1.750, 1.700, 1.600}, {0.0253, 0.1024, 0.4142}},
+    {{1.900, 2.500, 1.600}, 0.1225, {1.300, 1.600, 1.800}, {0.2059, 0.5271, 0.0578}},
+    {{2.500, 2.050, 1.450}, 0.0581, {1.700, 1.800, 1.750}, {0.2059, 0.0578, 0.0956}}};
+const PrintedTest kSmallTests[] = {
+    {{2.050, 2.400, 1.550}, 0.1316, {1.350, 1.700, 1.750}, {0.3173, 0.2059, 0.0588}},
+    {{1.800, 2.000, 2.200}, 0.6703, {1.400, 1.400, 1.400}, {0.5271, 0.5271, 0.5271}},
+    {{1.700, 2.350, 1.950}, 0.3225, {1.250, 1.450, 1.600}, {0.0956, 0.7389, 0.5271}}};
+
+void add_inference_ranks(const Errors& errors, bool full, Reproduction& out) {
+  const std::vector<std::string> names = {"TA", "LA", "EP"};
+  const std::string row = fmt::format("{} rows", full ? kFullTrain : kSmallTrain);
+  for (std::size_t q = 0; q < 3; ++q) {
+    const std::vector<double>* columns[] = {
+        &errors.at("beta, taylor")[q], &errors.at("beta, laplace")[q], &errors.at("beta, ep")[q]};
+    Matrix values(static_cast<Index>(columns[0]->size()), 3);
+    for (Index j = 0; j < 3; ++j)
+      values.col(j) = Eigen::Map<const Vector>(columns[j]->data(), values.rows());
+    const PrintedTest& printed = full ? kFullTests[q] : kSmallTests[q];
+    const Friedman test =
+        add_test("Table 11", row, kQuantities[q], {names, printed.ranks, printed.p}, values, out);
+    const Index pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto first = static_cast<std::size_t>(pairs[i][0]),
+                 second = static_cast<std::size_t>(pairs[i][1]);
+      add_pair_test("Table 11",
+                    row,
+                    kQuantities[q],
+                    {{names[first], names[second]},
+                     {printed.first[i], 3 - printed.first[i]},
+                     printed.pair_p[i]},
+                    values,
+                    pairs[i][0],
+                    pairs[i][1],
+                    out);
+    }
+    out.claims.push_back({fmt::format("{}: the ranks of Taylor, Laplace and EP by {} do not differ "
+                                      "significantly (p > 0.05)",
+                                      row,
+                                      kQuantities[q]),
+                          test.p > 0.05,
+                          fmt::format("p = {:.2g}, {} trials", test.p, values.rows())});
+  }
+}
+
 }  // namespace
 
 Reproduction spectra(const ReproduceOptions& options) {
   const Table table = read_data(options, "munsell.csv");
   const int splits = options.splits > 0 ? options.splits : 10;
-  const char* quantities[] = {"average error", "largest error", "sd of errors"};
   Reproduction out;
   for (const bool full : {false, true}) {
     if (full && !options.slow) continue;
@@ -107,8 +164,9 @@ Reproduction spectra(const ReproduceOptions& options) {
         for (const Index i : part.train) rows.push_back(split.train[static_cast<std::size_t>(i)]);
         split.train = std::move(rows);
       }
+    Errors errors_of;
     for (const Printed& model : printed()) {
-      std::vector<double> values[3];
+      std::array<std::vector<double>, 3>& values = errors_of[model.name];
       for (const Split& split : trials) {
         const Vector errors = chip_errors(table, split, model.specification, options);
         values[0].push_back(errors.mean());
@@ -126,9 +184,9 @@ Reproduction spectra(const ReproduceOptions& options) {
         const MeanSd& paper = full ? model.full[q] : model.small[q];
         const MeanSd ours = mean_sd(values[q]);
         out.cells.push_back(
-            {"Table 9",
+            {"Table 10",
              fmt::format("{} rows: {}", full ? kFullTrain : kSmallTrain, model.name),
-             quantities[q],
+             kQuantities[q],
              paper.mean,
              paper.sd,
              ours.mean,
@@ -136,15 +194,17 @@ Reproduction spectra(const ReproduceOptions& options) {
              kNone});
       }
     }
+    add_inference_ranks(errors_of, full, out);
   }
   const auto average = [&](std::size_t model) { return out.cells[3 * model].ours; };
-  out.claims = {{"with few training rows the beta likelihood has a smaller error than the GP",
-                 average(4) < average(0),
-                 fmt::format("EP {:.4f}, GP {:.4f}", average(4), average(0))},
-                {"Taylor, Laplace and EP have nearly the same error",
-                 std::max({average(2), average(3), average(4)}) <
-                     1.05 * std::min({average(2), average(3), average(4)}),
-                 fmt::format("{:.4f}, {:.4f}, {:.4f}", average(2), average(3), average(4))}};
+  out.claims.insert(out.claims.begin(),
+                    {{"with few training rows the beta likelihood has a smaller error than the GP",
+                      average(4) < average(0),
+                      fmt::format("EP {:.4f}, GP {:.4f}", average(4), average(0))},
+                     {"Taylor, Laplace and EP have nearly the same error",
+                      std::max({average(2), average(3), average(4)}) <
+                          1.05 * std::min({average(2), average(3), average(4)}),
+                      fmt::format("{:.4f}, {:.4f}, {:.4f}", average(2), average(3), average(4))}});
   out.notes = {fmt::format("{} trials (the paper: 10), every 20 nm from 400 to 700 nm", splits),
                "the paper's RGB values are not published: ours are sRGB computed from the spectra "
                "under D65, "
