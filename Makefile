@@ -6,10 +6,14 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo test test-all test-asan test-asan-fast test-tsan test-python bench bench-peers bench-peers-environments format format-check lint clean
+.PHONY: build demo reproduce test test-all test-asan test-asan-fast test-tsan test-python bench bench-peers bench-peers-environments format format-check lint clean
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
+
+# The paper's experiments; data are found by GGPM_DATA_DIR. docs/reproduction.md says how long it takes.
+reproduce: build
+	@mkdir -p build/reproduction && build/ggpm reproduce all -o build/reproduction
 
 demo: build
 	@scripts/demo build/ggpm

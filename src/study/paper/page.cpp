@@ -21,7 +21,7 @@ Chart figure_chart(const std::vector<const Cell*>& cells, int number) {
   Chart out{.id = "figures" + std::to_string(number),
             .title = first.table + ": " + first.quantity,
             .x = {.title = first.quantity},
-            .height = 60 + 17.0 * static_cast<double>(cells.size())};
+            .height = 60 + 24.0 * static_cast<double>(cells.size())};
   report::Layer spread{.mark = Mark::segments, .name = "paper, two sd either way"},
       paper{.mark = Mark::points, .name = "paper"}, ours{.mark = Mark::points, .name = "ours"};
   spread.ink = paper.ink = Ink::data;
@@ -105,7 +105,11 @@ std::string as_page(const Reproduction& result) {
     page.table(tests);
   }
   if (!result.notes.empty()) page.heading("What to know");
-  for (const std::string& note : result.notes) page.paragraph(note);
+  for (std::string note : result.notes) {
+    if (!note.empty() && note[0] >= 'a' && note[0] <= 'z')
+      note[0] = static_cast<char>(note[0] - 32);
+    page.paragraph(note + ".");
+  }
   page.footer(fmt::format("ggpm reproduce {}: {:.0f} s, {:.0f} s of processor time.",
                           result.name,
                           result.seconds,

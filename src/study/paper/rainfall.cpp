@@ -15,7 +15,7 @@ constexpr InferenceMethod kMethods[] = {taylor, laplace, ep, kld};
 // The optima that the figure calls good lie between these widths, in days; below and above are
 // functions that follow single days or are constant.
 constexpr double kShortest = 2, kBorder = 22, kLongest = 120;
-constexpr int kGridWidths = 25, kGridScales = 13;
+constexpr int kGridWidths = 37, kGridScales = 19;
 constexpr int kLongestPath = 40;
 
 TrainingData rain(const Table& table) {
@@ -164,7 +164,7 @@ report::Chart curve_chart(const char* name,
                     .title = fmt::format("Probability of rain: the {} curve", name),
                     .caption = "Laplace, EP and KLD lie on each other.",
                     .x = {.title = "day of the year", .range = report::Range{0, 366}},
-                    .y = {.title = "probability", .range = report::Range{0, 1}}};
+                    .y = {.title = "probability", .range = report::Range{-0.03, 1.03}}};
   report::Layer days{.mark = report::Mark::points,
                      .name = "observed",
                      .ink = report::Ink::muted,
