@@ -93,7 +93,7 @@ TEST(ReproductionPage, HoldsClaimsFiguresAndNotesAsText) {
   const std::string page = as_page(example());
   EXPECT_THAT(page, HasSubstr("Table 0: &lt;nothing&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("<nothing>")));
-  for (const char* part : {"all is well", "it is not", "a note", "1.05 ± 0.2", "<svg"})
+  for (const char* part : {"all is well", "it is not", "A note.", "1.05 ± 0.2", "<svg"})
     EXPECT_THAT(page, HasSubstr(part));
 }
 
