@@ -79,7 +79,7 @@ bool fall_back(const Problem& problem,
                const Solution& kld,
                SitePoint& point,
                Report& report) {
-  report.fallbacks.push_back("start from kld");
+  report.fallbacks.emplace_back("start from kld");
   SitePoint start;
   start.sites = kld.sites;
   if (iteration.evaluate(start)) {
@@ -87,7 +87,7 @@ bool fall_back(const Problem& problem,
     if (iteration.run(point, report)) return true;
     point = std::move(start);
   }
-  report.fallbacks.push_back("double loop");
+  report.fallbacks.emplace_back("double loop");
   return iteration.evaluate(point) && run_double_loop(problem, iteration, point, report);
 }
 
@@ -102,7 +102,7 @@ Solution solve_ep(const Problem& problem) {
   Report& report = solution.report;
   SitePoint point = start_sites(problem, iteration);
   const auto one_by_one = [&] {
-    report.fallbacks.push_back("sequential sweeps");
+    report.fallbacks.emplace_back("sequential sweeps");
     return iteration.evaluate(point) && run_sequential(problem, iteration, point, report);
   };
   if (!iteration.run(point, report) && !one_by_one()) {
@@ -110,7 +110,7 @@ Solution solve_ep(const Problem& problem) {
     if (!fall_back(problem, iteration, kld, point, report)) {
       kld.report.iterations += report.iterations;
       kld.report.fallbacks = std::move(report.fallbacks);
-      kld.report.fallbacks.push_back("kld");
+      kld.report.fallbacks.emplace_back("kld");
       kld.report.detail =
           "ep: no fixed point with proper cavities was found; the result is that of kld";
       problem.gram.condition(kld.sites, problem.prior_mean, Want::marginals, kld.q);

@@ -97,7 +97,7 @@ Inference::Inference(Matrix X, std::vector<Row> rows, Vector offset)
 
 Inference::Inference(Matrix X, std::vector<Row> rows, Vector offset, std::unique_ptr<Gram> gram)
     : state_(new State{std::move(X), std::move(rows), std::move(offset), std::move(gram)}) {
-  const Index n = static_cast<Index>(state_->rows.size());
+  const auto n = static_cast<Index>(state_->rows.size());
   if (n == 0) throw UsageError("inference needs at least one row");
   if (state_->X.rows() != n || (state_->offset.size() != 0 && state_->offset.size() != n))
     throw UsageError("inputs, outputs and offsets need the same number of rows");

@@ -44,7 +44,7 @@ void add_derivatives(const Problem& problem, std::span<const LogDensity> l, Solu
   for (Index i = 0; i < n; ++i)
     for (Index k = 0; k < dispersions; ++k) {
       const LogDensity& at = l[static_cast<std::size_t>(i)];
-      const std::size_t p = static_cast<std::size_t>(k);
+      const auto p = static_cast<std::size_t>(k);
       solution.dispersion[k] +=
           at.dphi[p] + 0.5 * solution.q.variance[i] * at.d2_dphi[p] + Vs[i] * at.d1_dphi[p];
     }

@@ -97,7 +97,7 @@ bool NewtonSearch::step_sites(const ModePoint& point) {
 // algorithm, whose steps neither overshoot nor creep however far an outlier is. Else the expected
 // information.
 double NewtonSearch::positive_curvature(Index i, double eta) {
-  const std::size_t k = static_cast<std::size_t>(i);
+  const auto k = static_cast<std::size_t>(i);
   const LogDensity& l = l_[k];
   if (-l.d2 > 0) return -l.d2;
   if (tops_.empty()) {

@@ -9,7 +9,7 @@ namespace {
 
 // Site i: l(e) + l'(e) (eta - e) + 1/2 l''(e) (eta - e)^2, e the expansion point.
 Sites expansion_sites(std::span<const Expansion> points) {
-  const Index n = static_cast<Index>(points.size());
+  const auto n = static_cast<Index>(points.size());
   Sites sites{Vector(n), Vector(n)};
   for (Index i = 0; i < n; ++i) {
     const Expansion& point = points[static_cast<std::size_t>(i)];
@@ -48,7 +48,7 @@ Solution solve_expansion(const Problem& problem, std::span<const Expansion> poin
     // (errata 2.1).
     const double square = distance * distance + q.variance[i];
     for (Index k = 0; k < dispersions; ++k) {
-      const std::size_t p = static_cast<std::size_t>(k);
+      const auto p = static_cast<std::size_t>(k);
       solution.dispersion[k] += l.dphi[p] + distance * l.d1_dphi[p] +
                                 0.5 * square * (l.d2_dphi[p] + l.d3 * point.deta_dphi[p]);
     }

@@ -8,7 +8,7 @@ namespace ggpm {
 
 DispersionStart::DispersionStart(const Likelihood& likelihood, std::vector<Row> rows)
     : likelihood_(likelihood) {
-  const double n = static_cast<double>(rows.size());
+  const auto n = static_cast<double>(rows.size());
   double mean = 0;
   for (const Row& row : rows) mean += row.y / n;
   for (const Row& row : rows) variance_ += std::pow(row.y - mean, 2) / n;

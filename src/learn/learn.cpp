@@ -65,7 +65,7 @@ class Learning {
     monitor_.run(static_cast<int>(starts.size()), threads_, [&](int i) {
       Objective objective(*stage.task);
       objective.options().on_iteration = [&](const Progress&) { monitor_.check(); };
-      const std::size_t k = static_cast<std::size_t>(i);
+      const auto k = static_cast<std::size_t>(i);
       climbs[k] = climb(objective, starts[k], climb_options);
     });
     return climbs;

@@ -27,7 +27,7 @@ Vector add_jacobian(const Warp& warp, std::span<const Row> rows, const Vector& a
 
 Observed Observed::subset(const std::vector<Index>& chosen) const {
   Observed out;
-  const Index n = static_cast<Index>(chosen.size());
+  const auto n = static_cast<Index>(chosen.size());
   out.X.resize(n, X.cols());
   if (offset.size() != 0) out.offset.resize(n);
   for (Index i = 0; i < n; ++i) {

@@ -89,7 +89,7 @@ void Starts::measure_outputs(const LearningTask& task) {
   } catch (const Error&) {
     return;  // no expansion points: keep unit spread
   }
-  const double n = static_cast<double>(rows.size());
+  const auto n = static_cast<double>(rows.size());
   double mean = 0, square = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double offset = data.offset.size() == 0 ? 0 : data.offset[static_cast<Index>(i)];
@@ -110,7 +110,7 @@ void Starts::place_kernel(LearningTask& task) {
   const auto parameters = kernel.parameters();
   const auto seen = seen_columns(kernel, X);
   for (std::size_t k = 0; k < parameters.size(); ++k) {
-    const Index i = static_cast<Index>(k);
+    const auto i = static_cast<Index>(k);
     const std::string& name = parameters[k].name;
     const double value = centre_[i];
     if (has(name, ".lengthscale") || has(name, ".period"))

@@ -84,7 +84,7 @@ Warp Warp::suited_to(std::span<const Row> rows) const {
   double mean = 0, square = 0, largest = 0;
   for (const Row& row : rows) largest = std::max(largest, std::abs(row.y));
   if (largest == 0) return *this;
-  const double n = static_cast<double>(rows.size());
+  const auto n = static_cast<double>(rows.size());
   for (const Row& row : rows) mean += row.y / largest / n;
   for (const Row& row : rows) square += std::pow(row.y / largest - mean, 2) / n;
   // Equal outputs have no spread to measure in; their size will do.

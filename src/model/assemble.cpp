@@ -40,7 +40,7 @@ void require_method(const Specification& specification, const Likelihood& likeli
 }  // namespace
 
 std::string input_name(const std::vector<std::string>& columns, Index column) {
-  const std::size_t k = static_cast<std::size_t>(column);
+  const auto k = static_cast<std::size_t>(column);
   return k < columns.size() ? columns[k] : "x" + std::to_string(column + 1);
 }
 
@@ -67,7 +67,7 @@ InferenceOptions make_inference(const Specification& specification, const ModelP
 }
 
 Observed observe(Matrix X, std::vector<Row> rows, const Vector& offset, const ModelParts& parts) {
-  const Index n = static_cast<Index>(rows.size());
+  const auto n = static_cast<Index>(rows.size());
   Observed out{std::move(X), std::move(rows), offset};
   const bool shifts = parts.likelihood->exposure_shifts_eta();
   for (Index i = 0; i < n; ++i) {

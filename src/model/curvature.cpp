@@ -22,7 +22,7 @@ Matrix curvature(const detail::ModelState& state,
                  const Vector& at,
                  const std::vector<Index>& free,
                  int threads) {
-  const Index p = static_cast<Index>(free.size());
+  const auto p = static_cast<Index>(free.size());
   Matrix H(p, p);
   const FitOptions quiet;
   Monitor monitor(quiet);

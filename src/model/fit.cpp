@@ -11,7 +11,7 @@ namespace ggpm {
 namespace {
 
 void check_shape(const TrainingData& data) {
-  const Index n = static_cast<Index>(data.rows.size());
+  const auto n = static_cast<Index>(data.rows.size());
   if (n == 0) throw DataError("fit: there are no rows");
   if (data.X.rows() != n)
     throw DataError(fmt::format("fit: {} rows of inputs and {} outputs", data.X.rows(), n));

@@ -163,7 +163,7 @@ class Loader {
     std::vector<DesignColumn> columns;
     for (const Json& entry : header.list("design")) {
       const Fields f(entry, source_ + ": 'design'", 2);
-      const Index i = static_cast<Index>(columns.size());
+      const auto i = static_cast<Index>(columns.size());
       columns.push_back(
           {f.text("name"), f.texts("levels"), finite("design")(i, 0), finite("design")(i, 1)});
     }
@@ -338,7 +338,7 @@ std::string read_file(const std::string& path) {
     }
     bytes.resize(have);
   };
-  const std::size_t size = static_cast<std::size_t>(status.st_size);
+  const auto size = static_cast<std::size_t>(status.st_size);
   read_up_to(std::min<std::size_t>(size, 8));  // a foreign file is refused before it is read
   if (file::has_magic(bytes)) read_up_to(size);
   return bytes;

@@ -13,7 +13,7 @@ LeaveOneOutScores GeneralizedGP::loo() const {
   const std::vector<Row>& rows = state_->task.data->rows;
   const std::vector<Row> seen = warped_rows(parts.warp, rows);
   const LeaveOneOut cavities = leave_one_out(*parts.likelihood, seen, state_->posterior);
-  const Index n = static_cast<Index>(rows.size());
+  const auto n = static_cast<Index>(rows.size());
   LeaveOneOutScores out{cavities.mean,
                         cavities.variance,
                         cavities.log_density,

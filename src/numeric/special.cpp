@@ -286,7 +286,7 @@ void stirling_derivs(double x, std::size_t order, Derivs& d) {
   const double y2 = y * y;
   double power = y;
   for (std::size_t k = 0; k < c.size(); ++k, power *= y2) {
-    const double n = static_cast<double>(2 * k + 1);
+    const auto n = static_cast<double>(2 * k + 1);
     double term = c[k] * power;
     d[0] += term;
     if (order == 0) continue;
