@@ -18,12 +18,12 @@ reproduce: build
 demo: build
 	@scripts/demo build/ggpm
 
-test: build/build.ninja
+test: build/build.ninja runtime
 	@cmake --build build --parallel $(JOBS)
 	@$(RUN_TESTS) --test-dir build $(FAST)
 	@$(MAKE) --no-print-directory test-python
 
-test-all: build/build.ninja
+test-all: build/build.ninja runtime
 	@cmake --build build --parallel $(JOBS)
 	@$(RUN_TESTS) --test-dir build
 	@$(MAKE) --no-print-directory test-python test-asan test-tsan
@@ -33,7 +33,7 @@ test-python:
 	@if [ -d tests/python ]; then scripts/dependencies pytest && \
 	  PYTHONPATH=build/python $(PYTHON) -m pytest -q tests/python; fi
 
-test-asan test-tsan: test-%: dependencies
+test-asan test-tsan: test-%: dependencies runtime
 	@cmake --preset $* >/dev/null
 	@cmake --build --preset $* --parallel $(JOBS)
 	@$(RUN_TESTS) --test-dir build-$* $(FAST)
@@ -72,9 +72,12 @@ lint: dependencies tools
 clean:
 	rm -rf build build-debug build-asan build-tsan build-lint
 
-.PHONY: dependencies tools
+.PHONY: dependencies runtime tools
 dependencies:
 	@scripts/dependencies build python test bench
+# What tests run besides what was built: a browser, a validator.
+runtime:
+	@scripts/dependencies run
 tools:
 	@scripts/dependencies tools
 
