@@ -211,7 +211,8 @@ void print_costs(const std::vector<Index>& sizes, const std::string& only) {
 
 void print_overhead(Index n) {
   fmt::print(
-      "### n = {}, microseconds\n\nOverhead: of an iteration, beyond LAPACK and quadrature.\n\n"
+      "### n = {}, microseconds\n\nOverhead: of an iteration, beyond LAPACK and quadrature (once "
+      "more than iterations).\n\n"
       "| | value + gradient | iterations | LAPACK | quadrature of an iteration | overhead |\n"
       "|---|---|---|---|---|---|\n",
       n);
@@ -232,7 +233,7 @@ void print_overhead(Index n) {
                iterations,
                1e6 * blas,
                1e6 * quadrature,
-               1e6 * ((seconds - blas) / iterations - quadrature));
+               1e6 * (seconds - blas - (iterations + 1) * quadrature) / iterations);
     std::fflush(stdout);
   }
   fmt::print("\n");
