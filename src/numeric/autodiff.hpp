@@ -43,7 +43,10 @@ Real lift(const Real& x, const F& derivatives) {
   Derivs d{};
   if constexpr (is_jet<Real>) {
     derivatives(root(x), order_of<Real>(), d);
-    return x.apply_derivatives(order_of<Real>(), [&d](std::size_t i) { return d[i]; });
+    // apply_derivatives would look every factorial up in a table of long doubles.
+    static constexpr Derivs kFactorial = {1, 1, 2, 6, 24};
+    return x.apply_coefficients(order_of<Real>(),
+                                [&d](std::size_t i) { return d[i] / kFactorial[i]; });
   } else {
     derivatives(x, std::size_t{0}, d);
     return d[0];
