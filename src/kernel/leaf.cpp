@@ -39,6 +39,32 @@ Numbers numbers_of(const Leaf& leaf) {
   return numbers;
 }
 
+using Names = std::vector<std::string>;
+
+// Text columns are one input a level: "sex=F", "sex=M". The column itself means all of them.
+std::vector<Column> with_levels(const std::vector<Column>& columns,
+                                std::span<const std::string> names) {
+  std::vector<Column> out;
+  for (const Column& column : columns) {
+    const std::size_t before = out.size();
+    if (column.number == 0 && std::find(names.begin(), names.end(), column.name) == names.end())
+      for (const std::string& name : names)
+        if (name.starts_with(column.name + "=")) out.push_back({.name = name});
+    if (out.size() == before) out.push_back(column);
+  }
+  return out;
+}
+
+// The names as a user knows them: a text column once.
+Names without_levels(std::span<const std::string> names) {
+  Names out;
+  for (const std::string& name : names) {
+    std::string column = name.substr(0, name.find('='));
+    if (std::find(out.begin(), out.end(), column) == out.end()) out.push_back(std::move(column));
+  }
+  return out;
+}
+
 [[noreturn]] void refuse(const Leaf& leaf, const std::string& why) {
   throw UsageError("kernel '" + printable(leaf.text(), 40) + "': " + why);
 }
@@ -81,9 +107,11 @@ Index Leaf::find(const Column& column, std::span<const std::string> names) const
   const auto found = std::find(names.begin(), names.end(), column.name);
   if (found != names.end()) return found - names.begin();
   const std::string what = "unknown input '" + printable(column.name, 40) + "'";
+  if (names.empty()) refuse(*this, what + "; these inputs have no names, use numbers from 1");
+  const bool level = column.name.find('=') != std::string::npos;
   refuse(*this,
-         names.empty() ? what + "; these inputs have no names, use numbers from 1"
-                       : what + suggestion(column.name, names));
+         what + suggestion(column.name,
+                           level ? Names(names.begin(), names.end()) : without_levels(names)));
 }
 
 void Leaf::bind(Index count, std::span<const std::string> names) {
@@ -95,12 +123,14 @@ void Leaf::bind(Index count, std::span<const std::string> names) {
   dimensions = count;
   if (!resolved) {
     chosen.clear();
-    for (const Column& column : columns) {
+    std::vector<Column> each = with_levels(columns, names);
+    for (const Column& column : each) {
       const Index index = find(column, names);
       if (std::find(chosen.begin(), chosen.end(), index) != chosen.end())
         refuse(*this, "input " + column_text(column) + " is listed twice");
       chosen.push_back(index);
     }
+    columns = std::move(each);
   }
   const Index seen = columns.empty() ? count : static_cast<Index>(chosen.size());
   for (std::size_t i = 0; i < values.size(); ++i) {

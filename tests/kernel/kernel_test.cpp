@@ -124,6 +124,28 @@ TEST(KernelBind, ExpandsArdOnceAndAgainChangesNothing) {
   EXPECT_EQ((bound + Kernel::parse("rbf")).dimensions(), 0);
 }
 
+TEST(KernelBind, TakesATextColumnForAllItsLevels) {
+  const Names names = {"age", "sex=F", "sex=M", "site=a=1", "sexes"};
+  const auto bind = [&](std::string_view text) { return Kernel::parse(text).bind(5, names); };
+  const Kernel bound = bind("rbf(ard=true, columns=[age, sex]) + linear(columns=[site])");
+  EXPECT_EQ(bound.text(),
+            "rbf(variance=1, lengthscale=[1, 1, 1], columns=[age, 'sex=F', 'sex=M']) + "
+            "linear(variance=1, columns=['site=a=1'])");
+  EXPECT_EQ(Kernel::parse(bound.text()).bind(5, names).text(), bound.text());
+  const Matrix X = Random(2).matrix(4, 5);
+  EXPECT_EQ(gram(bind("rbf(columns=[sex])"), X), gram(bind("rbf(columns=[2, 3])"), X));
+  const auto refused = [&](std::string_view text) { return message_of([&] { bind(text); }); };
+  EXPECT_EQ(refused("linear(columns=[sex, 'sex=M'])"),
+            "kernel 'linear(variance=1, columns=[sex, 'sex=M'...': input 'sex=M' is listed twice");
+  EXPECT_EQ(
+      refused("linear(columns=[species])"),
+      "kernel 'linear(variance=1, columns=[species])': unknown input 'species'; known are age, "
+      "sex, site, sexes");
+  EXPECT_EQ(refused("linear(columns=['sex=N'])"),
+            "kernel 'linear(variance=1, columns=['sex=N'])': unknown input 'sex=N'; did you mean "
+            "'sex=F'?");
+}
+
 TEST(KernelBind, ExpandsFixedBoundsAndPriors) {
   const Kernel bound = Kernel::parse("rbf(1, fixed(2 in [1, 3] ~ gamma(2, 1)), ard=true)").bind(2);
   EXPECT_EQ(bound.text(),

@@ -23,6 +23,18 @@ def test_named_and_categorical_columns(tmp_path, frame):
     assert any("sex" in warning for warning in model.warnings_)
 
 
+def test_a_categorical_column_in_a_kernel_means_all_its_levels(frame):
+    X, y = frame
+    by_level, by_name = (
+        GeneralizedGP("gamma-shape", RBF(columns=["age"]) + Linear(columns=columns), restarts=0)
+        .fit(X, y) for columns in (["site=north", "site=south", "site=west"], "site"))
+    np.testing.assert_array_equal(by_name.predict(X), by_level.predict(X))
+    assert str(by_name.kernel_) == str(by_level.kernel_)
+    with pytest.raises(ggpm.UsageError, match=r"unknown input 'species'; known are age, dose \(mg\), "
+                                              "sex, site"):
+        GeneralizedGP(kernel=RBF(columns="species")).fit(X, y)
+
+
 def test_a_frame_of_numbers_equals_the_array(frame):
     X, y = frame
     X = X[["age", "dose (mg)"]]
