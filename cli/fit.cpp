@@ -1,14 +1,16 @@
 #include "cli/fit.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "cli/choose.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_json.hpp"
@@ -17,6 +19,7 @@
 #include "cli/progress.hpp"
 #include "cli/words.hpp"
 #include "data/atomic_file.hpp"
+#include "ggpm/choose.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -110,27 +113,23 @@ Diagnostics diagnose(const GeneralizedGP& model, const FitOptions& options) {
   return diagnostics;
 }
 
-void complete_specification(FitArguments& a, const Training& training) {
+// What was left open is chosen. Says what is taken and why, and returns it as one line.
+std::string make_choices(FitArguments& a, const Training& training) {
   Specification& s = a.specification;
-  if (!s.warp.empty()) {
-    if (a.likelihood == "auto") s.likelihood = "gaussian";
-    s.inference = InferenceMethod::exact;
-    return;
-  }
-  if (a.likelihood == "auto") {
+  const OpenChoices open{.likelihood = a.likelihood == "auto", .inference = a.inference == "auto"};
+  if (!open.inference) s.inference = parse_inference(a.inference);
+  std::vector<std::string> reasons;
+  if (!training.reason.empty()) {
     note(training.table.where(training.columns.target) + ": " + training.reason);
-    const LikelihoodChoice choice = choose_likelihood(training.data, training.domain, s, a.options);
-    note("likelihood " + choice.reason);
-    s.likelihood = choice.name;
+    reasons.push_back(training.reason);
   }
-  const auto likelihood = make_likelihood(s.likelihood, s.link, s.likelihood_options);
-  if (a.inference != "auto") {
-    s.inference = parse_inference(a.inference);
-    return;
+  Completion done = complete_specification(s, open, training.data, training.domain, a.options);
+  for (std::string& reason : done.reasons) {
+    note(reason);
+    reasons.push_back(std::move(reason));
   }
-  const InferenceChoice choice = choose_inference(*likelihood, training.data.X.rows());
-  note("inference " + choice.reason);
-  s.inference = choice.method;
+  s = std::move(done.specification);
+  return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
 void warn_of(const GeneralizedGP& model, const std::string& output) {
@@ -182,11 +181,12 @@ void run_fit(FitArguments a) {
 
   const InterruptGuard guard;
   std::optional<GeneralizedGP> model;
+  std::string choice;
   {
     FitProgressView view(a.quiet);
     a.options.on_progress = [&view](const FitProgress& progress) { view(progress); };
     a.options.interrupted = interrupted;
-    complete_specification(a, training);
+    choice = make_choices(a, training);
     model = fit_located(training, s, a.options);
   }
   const FitReport& report = model->report();
@@ -196,6 +196,7 @@ void run_fit(FitArguments a) {
                    .provenance = {{"data", training.table.source()},
                                   {"data hash", data_hash(training.data)},
                                   {"command", command_line()}}};
+  if (!choice.empty()) saved.provenance["choice"] = choice;
   if (!a.output.empty()) save_model(saved, a.output);
   warn_of(*model, a.output);
   print_result(a, saved);

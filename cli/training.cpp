@@ -105,6 +105,9 @@ Training read_training(const TableChoice& choice, const Likelihood* likelihood) 
   } else if (!columns.levels.empty()) {
     domain = Domain::binary;
     reason = fmt::format("{} rows, two classes → binary", table.rows());
+  } else if (choice.squeeze) {
+    domain = Domain::proportion;
+    reason = fmt::format("{} rows, squeezed into (0, 1) → proportion", table.rows());
   } else {
     const DomainGuess guess = recognise_domain(numeric_column(table, target), has_trials);
     domain = guess.domain;

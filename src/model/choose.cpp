@@ -1,0 +1,210 @@
+#include "ggpm/choose.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace ggpm {
+namespace {
+
+constexpr Index kRowsToChoose = 300;
+constexpr int kRestartsToChoose = 5;
+
+// Simplest first.
+std::vector<std::string> candidates(Domain domain) {
+  switch (domain) {
+    case Domain::real:
+      return {"gaussian", "student-t", "laplace"};
+    case Domain::positive:
+      return {"gamma-shape", "gamma-scale", "inverse-gaussian"};
+    case Domain::count:
+      return {"poisson", "linear-poisson", "negative-binomial", "com-poisson"};
+    case Domain::fraction_of_trials:
+      return {"binomial"};
+    case Domain::binary:
+      return {"bernoulli"};
+    case Domain::proportion:
+      return {"beta"};
+  }
+  return {"gaussian"};
+}
+
+TrainingData some_rows(const TrainingData& data, std::uint64_t seed) {
+  const Index n = data.X.rows();
+  if (n <= kRowsToChoose) return data;
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::mt19937_64 random(seed);
+  std::shuffle(order.begin(), order.end(), random);
+  order.resize(static_cast<std::size_t>(kRowsToChoose));
+  std::sort(order.begin(), order.end());
+  TrainingData part{
+      .X = data.X(order, Eigen::all), .rows = {}, .offset = {}, .columns = data.columns};
+  for (const Index i : order) part.rows.push_back(data.rows[static_cast<std::size_t>(i)]);
+  if (data.offset.size() > 0) part.offset = data.offset(order);
+  return part;
+}
+
+struct Candidate {
+  std::string name;
+  Vector log_density;  // leave-one-out, a row each
+  double total() const { return log_density.sum(); }
+};
+
+// a's total log density above b's, and the standard error of that.
+struct Difference {
+  double value, error;
+};
+Difference difference(const Candidate& a, const Candidate& b) {
+  const Vector d = a.log_density - b.log_density;
+  const auto n = static_cast<double>(d.size());
+  const double variance = n > 1 ? (d.array() - d.mean()).square().sum() / (n - 1) : 0;
+  return {d.sum(), std::sqrt(n * variance)};
+}
+
+std::optional<Candidate> try_candidate(const std::string& name,
+                                       const TrainingData& data,
+                                       const Specification& base,
+                                       const FitOptions& options) {
+  Specification specification = base;
+  specification.likelihood = name;
+  const auto likelihood = make_likelihood(name, base.link, base.likelihood_options);
+  specification.inference = name == "gaussian"             ? InferenceMethod::exact
+                            : likelihood->differentiable() ? InferenceMethod::laplace
+                                                           : InferenceMethod::ep;
+  FitOptions quick = options;
+  quick.restarts = std::min(options.restarts, kRestartsToChoose);
+  quick.keep = 1;
+  quick.inference_tolerance = 1e-6;
+  try {
+    const GeneralizedGP model = GeneralizedGP::fit(data, specification, quick);
+    Candidate candidate{name, model.loo().log_density};
+    if (!candidate.log_density.allFinite()) return std::nullopt;
+    return candidate;
+  } catch (const NumericalError&) {
+    return std::nullopt;
+  }
+}
+
+// Only those that have the link that was asked for.
+std::vector<std::string> with_link(const std::vector<std::string>& names, const std::string& link) {
+  if (link.empty()) return names;
+  std::vector<std::string> kept;
+  for (const std::string& name : names) {
+    try {
+      make_likelihood(name, link);
+      kept.push_back(name);
+    } catch (const UsageError&) {
+    }
+  }
+  if (kept.empty())
+    throw UsageError(fmt::format("likelihood auto: none of {} has the link '{}'; name a likelihood",
+                                 fmt::join(names, ", "),
+                                 link));
+  return kept;
+}
+
+std::string reason_for(const Candidate& taken,
+                       const Candidate& best,
+                       const std::vector<Candidate>& fitted) {
+  std::string reason = fmt::format("likelihood {}: leave-one-out log density {:.1f} on {} rows",
+                                   taken.name,
+                                   taken.total(),
+                                   taken.log_density.size());
+  for (const Candidate& other : fitted) {
+    if (other.name == taken.name) continue;
+    const Difference d = difference(other, taken);
+    reason += fmt::format(", {} {:+.1f} ± {:.1f}", other.name, d.value, d.error);
+  }
+  if (taken.name != best.name) reason += ", the simplest within one standard error";
+  return reason;
+}
+
+// Sets the likelihood and says why.
+std::string choose_likelihood(Specification& specification,
+                              const TrainingData& data,
+                              Domain domain,
+                              const FitOptions& options) {
+  const std::vector<std::string> names = with_link(candidates(domain), specification.link);
+  if (names.size() == 1) {
+    specification.likelihood = names[0];
+    return fmt::format("likelihood {}, the one for such outputs{}",
+                       names[0],
+                       specification.link.empty() ? "" : " with this link");
+  }
+  const TrainingData part = some_rows(data, options.seed);
+  std::vector<Candidate> fitted;
+  for (const std::string& name : names) {
+    if (auto candidate = try_candidate(name, part, specification, options))
+      fitted.push_back(std::move(*candidate));
+    if (options.interrupted && options.interrupted())
+      throw Interrupted("fit: interrupted while the likelihood was being chosen");
+  }
+  if (fitted.empty())
+    throw NumericalError(fmt::format("likelihood auto: none of {} could be fitted; name one",
+                                     fmt::join(names, ", ")));
+  const auto best =
+      std::max_element(fitted.begin(), fitted.end(), [](const Candidate& a, const Candidate& b) {
+        return a.total() < b.total();
+      });
+  const auto chosen = std::find_if(fitted.begin(), fitted.end(), [&](const Candidate& candidate) {
+    const Difference d = difference(*best, candidate);
+    return d.value <= d.error;
+  });
+  const Candidate& taken = chosen == fitted.end() ? *best : *chosen;
+  specification.likelihood = taken.name;
+  return reason_for(taken, *best, fitted);
+}
+
+// Sets the inference and says why.
+std::string choose_inference(Specification& specification, Index rows) {
+  const auto likelihood = make_likelihood(
+      specification.formula.empty() ? specification.likelihood : specification.formula,
+      specification.link,
+      specification.likelihood_options);
+  if (likelihood->name() == "gaussian" && likelihood->link() == "identity") {
+    specification.inference = InferenceMethod::exact;
+    return "inference exact, as gaussian outputs allow";
+  }
+  if (!likelihood->differentiable()) {
+    specification.inference = InferenceMethod::ep;
+    return "inference ep, which a density with a corner needs";
+  }
+  // Sums and quadratures per row make EP of a COM-Poisson dearer than that of the others.
+  const Index most = likelihood->name() == "com-poisson" ? 300 : 1000;
+  if (rows <= most) {
+    specification.inference = InferenceMethod::ep;
+    return fmt::format("inference ep for {} rows", rows);
+  }
+  specification.inference = InferenceMethod::laplace;
+  return fmt::format("inference laplace for {} rows, where ep takes long", rows);
+}
+
+}  // namespace
+
+Completion complete_specification(Specification specification,
+                                  OpenChoices open,
+                                  const TrainingData& data,
+                                  Domain domain,
+                                  const FitOptions& options) {
+  Completion out{std::move(specification), {}};
+  Specification& s = out.specification;
+  if (!s.warp.empty()) {
+    if (open.likelihood) s.likelihood = "gaussian";
+    s.inference = InferenceMethod::exact;
+    if (open.likelihood || open.inference)
+      out.reasons.emplace_back("a warp takes the likelihood gaussian and inference exact");
+    return out;
+  }
+  if (open.likelihood) out.reasons.push_back(choose_likelihood(s, data, domain, options));
+  if (open.inference) out.reasons.push_back(choose_inference(s, data.X.rows()));
+  return out;
+}
+
+}  // namespace ggpm

@@ -1,0 +1,105 @@
+// What is taken where the likelihood or the inference is left open. The faces agree on it:
+// tests/python/test_command.py.
+#include "ggpm/choose.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "simulate.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing_support::simulate;
+
+constexpr OpenChoices kLikelihood{.likelihood = true}, kInference{.inference = true};
+
+Completion complete(Specification specification,
+                    OpenChoices open,
+                    const TrainingData& data,
+                    Domain domain) {
+  return complete_specification(
+      std::move(specification), open, data, domain, {.restarts = 1, .threads = 1});
+}
+
+std::string inference_of(const Specification& specification, Index rows) {
+  TrainingData data;
+  data.X = Matrix::Zero(rows, 1);
+  const Completion done = complete(specification, kInference, data, Domain::real);
+  return std::string(to_string(done.specification.inference));
+}
+
+TEST(Choose, KeepsWhatIsGiven) {
+  const Specification given{.likelihood = "poisson", .inference = InferenceMethod::kld};
+  const Completion done = complete(given, {}, {}, Domain::real);
+  EXPECT_EQ(done.specification.likelihood, "poisson");
+  EXPECT_EQ(done.specification.inference, InferenceMethod::kld);
+  EXPECT_THAT(done.reasons, IsEmpty());
+}
+
+TEST(Choose, TakesTheSimplestWithinOneStandardError) {
+  const TrainingData data = simulate("poisson", 60, 1, 1);
+  const Completion done = complete({}, kLikelihood, data, Domain::count);
+  EXPECT_EQ(done.specification.likelihood, "poisson");
+  EXPECT_THAT(done.reasons,
+              ElementsAre(testing::AllOf(HasSubstr("likelihood poisson: leave-one-out"),
+                                         HasSubstr("on 60 rows"),
+                                         HasSubstr("negative-binomial"))));
+}
+
+TEST(Choose, SeesOverdispersion) {
+  TrainingData data = simulate("poisson", 60, 1, 2);
+  for (std::size_t i = 0; i < data.rows.size(); i += 5) data.rows[i].y = 40;
+  const Completion done = complete({}, kLikelihood, data, Domain::count);
+  EXPECT_EQ(done.specification.likelihood, "negative-binomial");
+}
+
+TEST(Choose, FindsTheOnlyLikelihoodWithoutAFit) {
+  for (const auto& [domain, name] : {std::pair(Domain::binary, "bernoulli"),
+                                     std::pair(Domain::proportion, "beta"),
+                                     std::pair(Domain::fraction_of_trials, "binomial")})
+    EXPECT_EQ(complete({}, kLikelihood, {}, domain).specification.likelihood, name);
+}
+
+TEST(Choose, LooksAtLikelihoodsThatHaveTheLink) {
+  EXPECT_EQ(complete({.link = "log"}, kLikelihood, {}, Domain::real).specification.likelihood,
+            "gaussian");
+  try {
+    complete({.link = "probit"}, kLikelihood, {}, Domain::count);
+    FAIL() << "no count has a probit";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("none of poisson, linear-poisson, negative-binomial, "
+                          "com-poisson has the link 'probit'"));
+  }
+}
+
+TEST(Choose, InferenceDependsOnTheRows) {
+  EXPECT_EQ(inference_of({.likelihood = "gaussian"}, 5000), "exact");
+  EXPECT_EQ(inference_of({.likelihood = "gaussian", .link = "log"}, 1000), "ep");
+  EXPECT_EQ(inference_of({.likelihood = "poisson"}, 1000), "ep");
+  EXPECT_EQ(inference_of({.likelihood = "poisson"}, 1001), "laplace");
+  EXPECT_EQ(inference_of({.likelihood = "com-poisson"}, 301), "laplace");
+  EXPECT_EQ(inference_of({.likelihood = "laplace"}, 5000), "ep");
+  EXPECT_EQ(inference_of({.likelihood = "laplace", .warp = "log"}, 10), "exact");
+}
+
+TEST(Choose, AWarpIsGaussian) {
+  const Completion done = complete({.warp = "log"}, kLikelihood, {}, Domain::positive);
+  EXPECT_EQ(done.specification.likelihood, "gaussian");
+  EXPECT_EQ(done.specification.inference, InferenceMethod::exact);
+}
+
+TEST(Choose, EndsWhenItIsInterrupted) {
+  FitOptions options{.restarts = 1, .threads = 1};
+  options.interrupted = [] { return true; };
+  EXPECT_THROW(complete_specification(
+                   {}, kLikelihood, simulate("poisson", 60, 1, 1), Domain::count, options),
+               Interrupted);
+}
+
+}  // namespace
+}  // namespace ggpm
