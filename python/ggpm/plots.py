@@ -6,22 +6,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from .predictive import Predictive
+from ._line import BAND, INK, POINT, Line, legend, plain, shades
 
 __all__ = ["plot"]
-
-INK = "#1f3b57"      # lines and words
-BAND = "#4c8cbf"     # predictive bands
-POINT = "#c44e3b"    # data
-
-
-def _shades(count: int) -> list:
-    """From pale to full: the outermost band first."""
-    from matplotlib.colors import to_rgb
-
-    full = np.array(to_rgb(BAND))
-    return [tuple(1 - (1 - full) * weight) for weight in np.linspace(0.2, 0.65, count)]
-
 
 def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0.5), heatmap=None,
          points: bool = True, resolution: int = 200, parameters=None, span: float = 2.0):
@@ -78,122 +65,35 @@ def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0
     return ax
 
 
-# ---- The line along which is drawn
-
-class _Line:
-    """Places along one input, the others held; and the training data as seen from there."""
-
-    def __init__(self, model, column, resolution: int):
-        core = model._one_model()
-        self.core = core
-        design = core.design
-        if design is None:
-            raise _core.UsageError("this model was fitted without names of columns; predict from it")
-        names = [c.name for c in design]
-        place = self._place(names, column)
-        raw, first = [], 0
-        for c in design:  # the training inputs, in the units they were given in
-            block = core.inputs[:, first:first + max(len(c.levels), 1)]
-            raw.append(np.argmax(block, axis=1) if c.levels else block[:, 0] * c.scale + c.centre)
-            first += block.shape[1]
-        chosen = design[place]
-        self.name, self.levels = chosen.name, chosen.levels
-        self.x = raw[place]
-        self.others = len(design) - 1
-        if self.levels:
-            self.grid = np.arange(len(self.levels))
-        else:
-            low, high = self.x.min(), self.x.max()
-            margin = 0.05 * (high - low) or 1.0
-            self.grid = np.linspace(low - margin, high + margin, resolution)
-        self.table = _core.Table()
-        for j, c in enumerate(design):
-            if c.levels:
-                codes = self.grid if j == place else np.full(
-                    len(self.grid), np.bincount(raw[j]).argmax())
-                self.table.add_text(c.name, [c.levels[k] for k in codes])
-            else:
-                self.table.add_numbers(c.name, self.grid if j == place else np.full(
-                    len(self.grid), np.median(raw[j])))
-        self.trials = float(np.median(core.trials))
-        self.exposure = float(np.median(core.exposure))
-        self.exposed = bool(np.any(core.exposure != 1))
-        self.shift = float(np.median(core.offset)) if len(core.offset) else 0.0
-
-    @staticmethod
-    def _place(names: list, column) -> int:
-        if column is None:
-            return 0
-        if isinstance(column, (int, np.integer)) and 0 <= column < len(names):
-            return int(column)
-        if column in names:
-            return names.index(column)
-        raise _core.UsageError(f"column = {column!r}; there are {', '.join(names)}")
-
-    def predictive(self) -> Predictive:
-        n = len(self.grid)
-        return Predictive(self.core.predictive(
-            self.table, np.full(n, self.shift), np.full(n, self.exposure) if self.exposed else None,
-            np.full(n, self.trials)))
-
-    def latent(self):
-        return self.core.latent(self.table, np.full(len(self.grid), self.shift), None)
-
-    def scaled_y(self) -> np.ndarray:
-        """y of the training data as if all had the median exposure and number of trials."""
-        scale = self.exposure / self.core.exposure * self.trials / self.core.trials
-        return self.core.y * scale
-
-    def finish(self, ax, ylabel: str) -> None:
-        held = f" ({self.others} other input{'s' * (self.others > 1)} held)" if self.others else ""
-        ax.set_xlabel(self.name + held)
-        ax.set_ylabel(ylabel)
-        if self.levels:
-            ax.set_xticks(self.grid, self.levels)
-            ax.set_xlim(-0.5, len(self.levels) - 0.5)
-        else:
-            ax.set_xlim(self.grid[0], self.grid[-1])
-        _plain(ax)
-
-
 def _title(model) -> str:
     core = model._one_model()
     name = core.specification.warp and f"{core.specification.warp}-warped {core.likelihood}"
     return f"{name or core.likelihood} ({core.link} link, {core.inference})"
 
 
-def _plain(ax) -> None:
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    ax.tick_params(labelsize=8)
-
-
 # ---- The pictures
 
 def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None:
-    line = _Line(model, column, resolution)
+    line = Line(model, column, resolution)
     predictive = line.predictive()
     domain = line.core.domain.name
     counts = domain in ("count", "fraction_of_trials")
     if heatmap is None:
         heatmap = counts and not line.levels
     mean = predictive.mean()
+    bands = _probability_bands if domain == "binary" else _bands
     if line.levels:
-        lower, upper = predictive.interval(max(levels))
-        ax.vlines(line.grid, lower, upper, color=_shades(2)[1], lw=8,
-                  label=f"{100 * max(levels):g} %")
+        (level, lower, upper), *_ = bands(line, predictive, levels)
+        ax.vlines(line.grid, lower, upper, color=shades(2)[1], lw=8, label=f"{100 * level:g} %")
         ax.plot(line.grid, mean, "o", color=INK, ms=5, label="mean")
     elif heatmap:
         _density_map(ax, line, predictive, counts)
         ax.plot(line.grid, mean, color="white", lw=3)
         ax.plot(line.grid, mean, color=INK, lw=1.6, label="mean")
-    elif domain == "binary":
-        _probability_bands(ax, line, levels)
-        ax.plot(line.grid, mean, color=INK, lw=1.8, label="mean")
     else:
-        for level, shade in zip(sorted(levels, reverse=True), _shades(len(levels))):
-            ax.fill_between(line.grid, *predictive.interval(level), color=shade, lw=0,
-                            label=f"{100 * level:g} %")
+        for (level, lower, upper), shade in zip(bands(line, predictive, levels),
+                                                shades(len(levels))):
+            ax.fill_between(line.grid, lower, upper, color=shade, lw=0, label=f"{100 * level:g} %")
         ax.plot(line.grid, mean, color=INK, lw=1.8, label="mean")
     if points:
         x, y = line.x, line.scaled_y()
@@ -205,7 +105,7 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
     if counts and not line.levels:
         ax.yaxis.get_major_locator().set_params(integer=True)
     ax.set_title("predictive: " + _title(model), fontsize=9)
-    ax.legend(fontsize=8, frameon=heatmap, framealpha=0.85, edgecolor="none", loc="best")
+    legend(ax)
 
 
 def _label_of_y(line) -> str:
@@ -221,9 +121,9 @@ def _label_of_y(line) -> str:
 def _density_map(ax, line, predictive, counts: bool) -> None:
     """Probability of each count (or density) at each place: white most probable, black least."""
     y = line.scaled_y()
-    lowest, highest = predictive.interval(0.99)
-    low = 0 if counts else min(lowest.min(), y.min())
-    high = max(np.percentile(highest, 98), y.max()) * 1.05
+    lowest, highest = predictive.interval(0.9)
+    low = min(lowest.min(), y.min())
+    high = max(highest.max(), y.max()) * 1.05
     if counts:
         step = max(1, int(np.ceil((high + 1) / 250)))
         last = line.trials if line.core.domain.name == "fraction_of_trials" else np.ceil(high)
@@ -231,36 +131,44 @@ def _density_map(ax, line, predictive, counts: bool) -> None:
     else:
         values = np.linspace(low, high, 150)
     density = np.array([predictive.pdf(v) for v in values])
-    # Places with a wide distribution would be uniformly dark on a linear scale.
-    image = ax.pcolormesh(line.grid, values, np.sqrt(density), cmap="gray", shading="nearest",
-                          rasterized=True)
-    bar = ax.figure.colorbar(image, ax=ax, pad=0.02, aspect=30)
-    top = np.sqrt(density.max())
+    # Places with a wide distribution would be uniformly dark on a linear scale, and so would all
+    # others beside a few cells of high probability.
+    root = np.sqrt(density)
+    top = np.quantile(root, 0.995)
+    image = ax.pcolormesh(line.grid, values, root, cmap="gray", shading="nearest", rasterized=True,
+                          vmin=0, vmax=top)
+    bar = ax.figure.colorbar(image, ax=ax, pad=0.02, aspect=30, extend="max")
     ticks = np.linspace(0, top, 5)
     bar.set_ticks(ticks, labels=[f"{t * t:.2g}" for t in ticks])
     bar.ax.tick_params(labelsize=7)
     bar.outline.set_visible(False)
     bar.set_label("probability" if counts else "density", fontsize=8)
-    ax.set_ylim(values[0] - (0.5 if counts else 0), values[-1])
+    edge = (values[1] - values[0]) / 2 if len(values) > 1 else 0.5  # cells lie around their values
+    ax.set_ylim(values[0] - edge, values[-1] + edge)
 
 
-def _probability_bands(ax, line, levels) -> None:
-    """Bands of the probability itself, from the latent function through the link."""
+def _bands(line, predictive, levels) -> list:
+    """(level, lower, upper), the widest first."""
+    return [(level, *predictive.interval(level)) for level in sorted(levels, reverse=True)]
+
+
+def _probability_bands(line, predictive, levels) -> list:
+    """Bands of the probability itself, from the latent function through the link: those of a y that
+    is 0 or 1 would say nothing."""
     from scipy.stats import norm
 
     mean, variance = line.latent()
     inverse = {"logit": lambda t: 1 / (1 + np.exp(-t)), "probit": norm.cdf,
                "cloglog": lambda t: -np.expm1(-np.exp(t))}.get(line.core.link)
-    if inverse is None:
-        return
-    for level, shade in zip(sorted(levels, reverse=True), _shades(len(levels))):
-        reach = norm.ppf(0.5 + level / 2) * np.sqrt(variance)
-        ax.fill_between(line.grid, inverse(mean - reach), inverse(mean + reach), color=shade, lw=0,
-                        label=f"{100 * level:g} %")
+    if inverse is None:  # of a formula
+        return _bands(line, predictive, levels)
+    reach = [(level, norm.ppf(0.5 + level / 2) * np.sqrt(variance))
+             for level in sorted(levels, reverse=True)]
+    return [(level, inverse(mean - r), inverse(mean + r)) for level, r in reach]
 
 
 def _latent(model, ax, *, column, levels, resolution, **_) -> None:
-    line = _Line(model, column, resolution)
+    line = Line(model, column, resolution)
     mean, variance = line.latent()
     sd = np.sqrt(variance)
     if line.levels:
@@ -268,13 +176,13 @@ def _latent(model, ax, *, column, levels, resolution, **_) -> None:
                     label="mean ± 2 sd")
         ax.margins(y=0.25)
     else:
-        for k, shade in zip((2, 1), _shades(2)):
+        for k, shade in zip((2, 1), shades(2)):
             ax.fill_between(line.grid, mean - k * sd, mean + k * sd, color=shade, lw=0,
                             label=f"± {k} sd")
         ax.plot(line.grid, mean, color=INK, lw=1.8, label="mean")
     line.finish(ax, "latent function η")
     ax.set_title("latent function", fontsize=9)
-    ax.legend(fontsize=8, frameon=False, loc="best")
+    legend(ax)
 
 
 def _marginal(model, ax, *, parameters, span, resolution, **_) -> None:
@@ -293,7 +201,7 @@ def _marginal(model, ax, *, parameters, span, resolution, **_) -> None:
     theta = model.theta_
     side = max(9, resolution // 8)
 
-    def axis(k):
+    def reach(k):
         p = all_parameters[k]
         low, high = theta[k] - span, theta[k] + span
         if p.positive:
@@ -302,7 +210,7 @@ def _marginal(model, ax, *, parameters, span, resolution, **_) -> None:
             bounds = p.lower, p.upper
         return np.linspace(max(low, bounds[0]), min(high, bounds[1]), side)
 
-    a, b = axis(i), axis(j)
+    a, b = reach(i), reach(j)
     Z = np.full((side, side), np.nan)
     for r, vb in enumerate(b):
         for c, va in enumerate(a):
@@ -315,24 +223,38 @@ def _marginal(model, ax, *, parameters, span, resolution, **_) -> None:
     best = core.log_marginal
     steps = np.array([50, 30, 20, 12, 8, 5, 3, 2, 1, 0.5])
     shown = [np.exp(v) if all_parameters[k].positive else v for k, v in ((i, a), (j, b))]
-    ax.contourf(*shown, Z - best, levels=np.append(-steps, 0.5), colors=_shades(len(steps)))
-    lines = ax.contour(*shown, Z - best, levels=-steps, colors=INK, linewidths=0.5,
-                       linestyles="solid")
-    ax.clabel(lines, fontsize=7, fmt="%g")
+    ax.contourf(*shown, Z - best, levels=np.append(-steps, 0.5), extend="min",
+                colors=shades(len(steps) + 1))
+    if np.nanmin(Z) < best - steps[-1]:  # otherwise it is flat
+        lines = ax.contour(*shown, Z - best, levels=-steps, colors=INK, linewidths=0.5,
+                           linestyles="solid")
+        ax.clabel(lines, fontsize=7, fmt="%g")
     method = core.inference
-    optima = np.array([[o.values[i], o.values[j]] for o in core.optima
+    optima = np.array([[o.values[i], o.values[j]] for o in core.optima[1:]
                        if o.inference == method and o.log_marginal > best - 50]).reshape(-1, 2)
     inside = ((optima >= [s[0] for s in shown]) & (optima <= [s[-1] for s in shown])).all(axis=1)
-    ax.plot(*optima[inside].T, "x", color=POINT, ms=6, label="optima found")
-    ax.plot(core.values[i], core.values[j], "*", color=POINT, mec="white", ms=13, label="chosen")
-    for k, scale in ((i, ax.set_xscale), (j, ax.set_yscale)):
+    if inside.any():
+        ax.plot(*optima[inside].T, "x", color=POINT, ms=6, ls="none", label="other optima")
+    ax.plot(core.values[i], core.values[j], "*", color=POINT, mec="white", ms=13, ls="none",
+            clip_on=False, label="chosen")
+    for k, axis, scale in ((i, ax.xaxis, ax.set_xscale), (j, ax.yaxis, ax.set_yscale)):
         if all_parameters[k].positive:
             scale("log")
+            _plain_decades(axis)
     ax.set_xlabel(chosen[0])
     ax.set_ylabel(chosen[1])
     ax.set_title(f"log marginal likelihood ({method}), relative to {best:.1f}", fontsize=9)
-    ax.legend(fontsize=8, framealpha=0.85, edgecolor="none", loc="lower right")
-    _plain(ax)
+    legend(ax, "lower right")
+    plain(ax)
+
+
+def _plain_decades(axis) -> None:
+    """1, 2 and 5 of every decade as plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _calibration(model, ax, **_) -> None:
@@ -343,9 +265,10 @@ def _calibration(model, ax, **_) -> None:
     n = len(pit)
     bins = int(np.clip(np.sqrt(n), 5, 20))
     low, high = binom.ppf([0.025, 0.975], n, 1 / bins)
-    ax.hist(pit, bins=np.linspace(0, 1, bins + 1), color=_shades(2)[1], edgecolor="white")
+    ax.axhspan(low, high, color="0.9", lw=0, zorder=0)
+    ax.hist(pit, bins=np.linspace(0, 1, bins + 1), color=shades(2)[1], edgecolor="white")
     ax.axhline(n / bins, color=INK, lw=1, ls="--", label="if the model is right, ± 95 %")
-    ax.axhspan(low, high, color=INK, alpha=0.12, lw=0)
+    ax.yaxis.get_major_locator().set_params(integer=True)
     ax.set_ylim(0, 1.3 * max(high, ax.get_ylim()[1] / 1.05))
     ax.set_xlim(0, 1)
     ax.set_xlabel("leave-one-out PIT")
@@ -353,5 +276,5 @@ def _calibration(model, ax, **_) -> None:
     p = kstest(pit, "uniform").pvalue
     ax.set_title(f"leave-one-out: log density {scores.total:.1f} ± {scores.standard_error:.1f}, "
                  f"uniform p = {p:.2g}", fontsize=9)
-    ax.legend(fontsize=8, frameon=False, loc="upper center")
-    _plain(ax)
+    legend(ax, "upper center")
+    plain(ax)
