@@ -13,14 +13,18 @@ Estimators follow scikit-learn's conventions: :class:`GeneralizedGP`,
 
 from ._core import DataError, Error, NumericalError, UsageError
 from ._core import version as _version
+from ._base import Optimum
+from .classifier import GeneralizedGPClassifier
 from .comparison import compare, log_density_score
-from .estimators import GeneralizedGP, GeneralizedGPClassifier, Optimum
-from .kernel import (RBF, RQ, Constant, Expression, Kernel, Linear, Matern12, Matern32, Matern52,
-                      Parameter, Periodic, Poly, Product, Sum, White, bounded, fixed)
+from .covariances import (RBF, RQ, Constant, Linear, Matern12, Matern32, Matern52, Periodic, Poly,
+                          White)
+from .kernel import Expression, Kernel, Product, Sum, fixed
+from .parameter import Parameter, bounded
 from .plots import plot
 from .predictive import LeaveOneOut, Predictive
 from .progress import FitProgress, ProgressBar
 from .registries import kernels, likelihoods, recognise_domain
+from .regressor import GeneralizedGP
 
 __version__ = _version()
 

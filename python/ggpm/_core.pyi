@@ -77,8 +77,14 @@ class Specification:
     formula: str
     def __init__(self) -> None: ...
 
+class OpenChoices:
+    likelihood: bool
+    inference: bool
+    def __init__(self, likelihood: bool = False, inference: bool = False) -> None: ...
+
 class Prior:
     class Kind:
+        name: str
         none: "Prior.Kind"
         normal: "Prior.Kind"
         lognormal: "Prior.Kind"
@@ -205,8 +211,8 @@ class Model:
     def from_bytes(bytes: bytes) -> "Model": ...
 
 def fit(table: Table, y: ArrayLike, trials: Optional[ArrayLike], exposure: Optional[ArrayLike],
-        offset: Optional[ArrayLike], specification: Specification, options: FitOptions,
-        standardize: bool, roles: ColumnRoles, provenance: dict[str, str],
+        offset: Optional[ArrayLike], specification: Specification, open: OpenChoices,
+        options: FitOptions, standardize: bool, roles: ColumnRoles, provenance: dict[str, str],
         progress: Optional[Callable[[str, int, int, int, float, float], None]]) -> Model: ...
 def fit_memory(rows: int, inputs: int, options: FitOptions) -> int: ...
 def likelihoods() -> list[LikelihoodInfo]: ...

@@ -139,3 +139,41 @@ def read_per_row(values, name: str, rows: int):
 def same_length(table, y) -> None:
     if table.rows != len(y):
         check_consistent_length(np.empty(table.rows), y)
+
+
+# ---- Outputs
+
+def name_of(y) -> str:
+    """Of a pandas Series, so that the command finds the target in a table."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) else ""
+
+
+def are_fractions(y, trials) -> bool:
+    return trials is not None and bool(np.any(y != np.floor(y)) and np.max(y) <= 1)
+
+
+def observed(y, trials, roles, rows: int) -> np.ndarray:
+    """y as the likelihood sees it: fractions as successes, proportions squeezed by that many rows."""
+    if roles.fractions and trials is not None:
+        y = _successes(y, trials)
+    if roles.squeeze:
+        y = _squeezed(y, rows)
+    return y
+
+
+def _successes(y, trials) -> np.ndarray:
+    successes = np.round(y * trials)
+    bad = np.flatnonzero(np.abs(y * trials - successes) > 1e-6 * trials)
+    if len(bad):
+        raise _core.DataError(f"row {bad[0] + 1}: y = {y[bad[0]]} of {trials[bad[0]]} trials is "
+                              "not a whole number of successes")
+    return successes
+
+
+def _squeezed(y, rows: int) -> np.ndarray:
+    bad = np.flatnonzero((y < 0) | (y > 1))
+    if len(bad):
+        raise _core.DataError(f"row {bad[0] + 1}: y = {y[bad[0]]} cannot be squeezed; squeeze needs "
+                              "numbers from 0 to 1")
+    return (y * (rows - 1) + 0.5) / rows

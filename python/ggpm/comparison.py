@@ -14,8 +14,8 @@ from sklearn.model_selection import ShuffleSplit, check_cv
 from sklearn.utils.validation import _num_samples
 
 from . import _core
-from .estimators import GeneralizedGP
 from .predictive import seed_of
+from .regressor import GeneralizedGP
 
 try:
     from sklearn.utils import _safe_indexing

@@ -62,3 +62,49 @@ def test_the_command_reads_a_model_of_python(tmp_path, command, table):
         tmp_path / "p.csv")
     predicted = pd.read_csv(tmp_path / "p.csv", float_precision="round_trip")
     np.testing.assert_array_equal(predicted["mean"], model.predict(X))
+
+
+def outputs(kind, x, random):
+    """Outputs of a domain around a smooth function, and the command's words for it."""
+    mean = np.exp(1 + np.sin(x))
+    if kind == "poisson":
+        return random.poisson(mean), {}
+    if kind == "negative-binomial":
+        return random.negative_binomial(0.7, 0.7 / (0.7 + 5 * mean)), {}
+    if kind == "gaussian":
+        return np.sin(x) + 0.1 * random.normal(size=len(x)), {}
+    if kind == "student-t":
+        return np.sin(x) + 0.1 * random.standard_t(1.5, size=len(x)), {}
+    if kind == "gamma-shape":
+        return random.gamma(3, mean / 3), {}
+    if kind == "beta":
+        p = mean / (1 + mean)
+        return random.beta(5 * p, 5 * (1 - p)), {}
+    if kind == "squeezed beta":
+        return np.round(random.beta(mean, 2), 1), {"squeeze": True}
+    if kind == "binomial":
+        return random.binomial(10, mean / (1 + mean)), {"trials": "N"}
+    return random.binomial(1, 1 / (1 + np.exp(-3 * np.sin(x)))), {}
+
+
+@pytest.mark.parametrize("kind", ["poisson", "negative-binomial", "gaussian", "student-t",
+                                  "gamma-shape", "beta", "squeezed beta", "binomial", "bernoulli"])
+def test_auto_chooses_as_the_command_does(tmp_path, command, kind):
+    random = np.random.default_rng(3)
+    x = np.sort(random.uniform(0, 8, 50))
+    y, how = outputs(kind, x, random)
+    table = pd.DataFrame({"x": x, "y": y})
+    if "trials" in how:
+        table["N"] = 10
+    table.to_csv(tmp_path / "t.csv", index=False)
+    words = ["--squeeze"] if "squeeze" in how else ["--trials", "N"] if "trials" in how else []
+    out = json.loads(run(command, "fit", tmp_path / "t.csv", "--target", "y", "--restarts", 1,
+                         "--threads", 1, "--json", "--quiet", "-o", tmp_path / "m.ggpm", *words))
+    model = GeneralizedGP("auto", inference="auto", restarts=1, threads=1, **how).fit(
+        table.drop(columns="y"), table["y"])
+    assert (model.likelihood_, model.inference_) == (out["likelihood"], out["inference"])
+    assert model.log_marginal_likelihood_ == out["log_marginal"]
+    theirs = GeneralizedGP.load(tmp_path / "m.ggpm")
+    if kind != "squeezed beta":  # the command looks at y before it is squeezed
+        assert model.choice_ == theirs.choice_
+    assert kind.split()[-1] in model.choice_

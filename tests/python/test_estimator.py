@@ -120,12 +120,55 @@ def test_binomial_takes_successes_and_fractions():
 
 
 @pytest.mark.parametrize("y, likelihood", [
-    ([-1.5, 0.2, 3, 1], "gaussian"), ([0.5, 2.5, 3, 1], "gamma-shape"),
-    ([0, 3, 5, 1], "negative-binomial"), ([0, 1, 1, 0], "bernoulli"), ([0.1, 0.5, 0.3, 0.9], "beta")])
-def test_auto_takes_a_likelihood_for_the_domain(y, likelihood):
+    ([0, 1, 1, 0], "bernoulli"), ([0.1, 0.5, 0.3, 0.9], "beta")])
+def test_auto_takes_the_only_likelihood_of_a_domain(y, likelihood):
     model = GeneralizedGP("auto", inference="auto", restarts=0).fit([[0.0], [1], [2], [3]], y)
-    assert model.likelihood_ == likelihood
+    assert model.likelihood_ == likelihood and model.inference_ == "ep"
+    assert f"likelihood {likelihood}" in model.choice_ and "inference ep for 4 rows" in model.choice_
     assert np.all(np.isfinite(model.predict([[1.5]])))
+
+
+def test_auto_says_why_and_the_file_keeps_it(tmp_path, counts):
+    X, y, exposure = counts
+    model = GeneralizedGP("auto", restarts=1).fit(X, y, exposure=exposure)
+    assert model.likelihood_ == "poisson" and model.inference_ == "laplace"
+    assert "likelihood poisson: leave-one-out log density" in model.choice_
+    assert "negative-binomial" in model.choice_ and "→ count" in model.choice_
+    model.save(tmp_path / "m.ggpm")
+    assert GeneralizedGP.load(tmp_path / "m.ggpm").choice_ == model.choice_
+    assert GeneralizedGP("poisson", restarts=0).fit(X, y).choice_ == ""
+
+
+@pytest.mark.parametrize("how, inference", [
+    (dict(likelihood="gaussian"), "exact"), (dict(likelihood="laplace"), "ep"),
+    (dict(likelihood="gaussian", link="softplus"), "ep"), (dict(likelihood="auto", warp="log"), "exact")])
+def test_automatic_inference(how, inference):
+    model = GeneralizedGP(inference="auto", optimize=False, **how).fit([[0.0], [1], [2]], [0.5, 2, 1.2])
+    assert model.inference_ == inference and model.choice_
+
+
+def test_automatic_inference_of_many_rows_is_laplace():
+    X = np.linspace(0, 1, 1001)[:, None]
+    model = GeneralizedGPClassifier(inference="auto", optimize=False).fit(X, X[:, 0] > 0.5)
+    assert model.inference_ == "laplace"
+    assert model.choice_ == "inference laplace for 1001 rows, where ep takes long"
+
+
+def test_squeeze_takes_proportions_of_exactly_0_and_1(tmp_path):
+    X = np.arange(5.0)[:, None]
+    y = np.array([0, 0.2, 0.5, 1, 0.7])
+    with pytest.raises(ggpm.DataError, match="row 1"):
+        GeneralizedGP("beta", restarts=0).fit(X, y)
+    model = GeneralizedGP("beta", squeeze=True, restarts=0).fit(X, y)
+    plain = GeneralizedGP("beta", restarts=0).fit(X, (y * 4 + 0.5) / 5)
+    np.testing.assert_array_equal(model.predict(X), plain.predict(X))
+    np.testing.assert_array_equal(model.log_predictive_density(X[:2], [1.0, 0.0]),
+                                  plain.log_predictive_density(X[:2], [0.9, 0.1]))
+    assert GeneralizedGP("auto", squeeze=True, restarts=0).fit(X, y).likelihood_ == "beta"
+    model.save(tmp_path / "m.ggpm")
+    assert GeneralizedGP.load(tmp_path / "m.ggpm").squeeze is True
+    with pytest.raises(ggpm.DataError, match="row 3: y = 1.5 cannot be squeezed"):
+        GeneralizedGP("beta", squeeze=True).fit(X, [0, 1, 1.5, 0, 0])
 
 
 def test_pickle_clone_deepcopy_and_file_keep_every_bit(tmp_path, counts, poisson):

@@ -1,5 +1,6 @@
 """The tutorial scripts run, and docs/python.md tells the truth."""
 
+import ast
 import re
 import runpy
 from pathlib import Path
@@ -49,6 +50,22 @@ def test_everything_public_has_a_docstring():
 
 
 def test_the_stub_names_what_the_module_has():
-    stub = (ROOT / "python" / "ggpm" / "_core.pyi").read_text()
-    declared = set(re.findall(r"^(?:class|def) (\w+)", stub, re.M))
-    assert declared == {name for name in vars(ggpm._core) if not name.startswith("_")}
+    stub = ast.parse((ROOT / "python" / "ggpm" / "_core.pyi").read_text())
+    declared = {node.name: node for node in stub.body
+                if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    assert set(declared) == {name for name in vars(ggpm._core) if not name.startswith("_")}
+    for name, node in declared.items():
+        if isinstance(node, ast.ClassDef):
+            members_are_equal(node, getattr(ggpm._core, name))
+
+
+def members_are_equal(node, cls):
+    nested = [n for n in node.body if isinstance(n, ast.ClassDef)]
+    declared = {n.name for n in node.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    declared |= {n.target.id for n in node.body if isinstance(n, ast.AnnAssign)}
+    public = {name for name in vars(cls) if not name.startswith("_")}
+    if hasattr(cls, "__members__"):  # an enumeration: its values, and their name
+        public = set(cls.__members__) | {"name"}
+    assert {name for name in declared if not name.startswith("_")} == public, node.name
+    for inner in nested:
+        members_are_equal(inner, getattr(cls, inner.name))

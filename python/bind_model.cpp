@@ -1,0 +1,183 @@
+// The fitted model: what it knows, predictions, files.
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bind.hpp"
+#include "ggpm/inference.hpp"
+
+namespace ggpm::bind {
+namespace {
+
+// The inputs of the model: by its design, or the columns as they are where it has none.
+Matrix inputs_of(const SavedModel& saved, const Table& table) {
+  if (saved.design) return saved.design->apply(table);
+  Matrix X(table.rows(), static_cast<Index>(table.columns().size()));
+  Index j = 0;
+  for (const Column& column : table.columns()) X.col(j++) = numeric_column(table, column.name);
+  return X;
+}
+
+NewRows new_rows(const SavedModel& saved,
+                 const Table& table,
+                 const std::optional<VectorIn>& offset,
+                 const std::optional<VectorIn>& exposure,
+                 const std::optional<VectorIn>& trials) {
+  return {.X = inputs_of(saved, table),
+          .offset = vector_of(offset),
+          .exposure = vector_of(exposure),
+          .trials = vector_of(trials)};
+}
+
+template <class Get>
+Vector of_rows(const SavedModel& saved, Get get) {
+  const std::vector<Row> rows = saved.model.training_rows();
+  Vector out(static_cast<Index>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) out(static_cast<Index>(i)) = get(rows[i]);
+  return out;
+}
+
+}  // namespace
+
+void add_model(py::module_& module) {
+  py::class_<SavedModel> model(module, "Model");
+  const auto of_model = [&model](const char* name, auto get) {
+    model.def_property_readonly(name, [get](const SavedModel& s) { return get(s.model); });
+  };
+  of_model("likelihood", [](const GeneralizedGP& m) { return m.likelihood().name(); });
+  of_model("link", [](const GeneralizedGP& m) { return m.likelihood().link(); });
+  of_model("domain", [](const GeneralizedGP& m) { return m.domain(); });
+  of_model("inference",
+           [](const GeneralizedGP& m) { return std::string(to_string(m.inference())); });
+  of_model("specification", [](const GeneralizedGP& m) { return m.specification(); });
+  of_model("kernel", [](const GeneralizedGP& m) { return m.kernel().text(); });
+  of_model("mean", [](const GeneralizedGP& m) { return m.mean().text(); });
+  of_model("rows", [](const GeneralizedGP& m) { return m.rows(); });
+  of_model("dimensions", [](const GeneralizedGP& m) { return m.dimensions(); });
+  of_model("columns", [](const GeneralizedGP& m) { return m.columns(); });
+  of_model("inputs", [](const GeneralizedGP& m) { return m.inputs(); });
+  of_model("offset", [](const GeneralizedGP& m) { return m.training_offset(); });
+  of_model("parameters", [](const GeneralizedGP& m) { return m.parameters(); });
+  of_model("values", [](const GeneralizedGP& m) { return m.hyperparameters().flat(); });
+  of_model("gradient", [](const GeneralizedGP& m) { return m.gradient().flat(); });
+  of_model("log_marginal", [](const GeneralizedGP& m) { return m.log_marginal(); });
+  of_model("latent_mean", [](const GeneralizedGP& m) { return m.posterior().mean; });
+  of_model("latent_variance", [](const GeneralizedGP& m) { return m.posterior().variance; });
+  of_model("converged", [](const GeneralizedGP& m) { return m.report().converged; });
+  of_model("evaluations", [](const GeneralizedGP& m) { return m.report().evaluations; });
+  of_model("iterations", [](const GeneralizedGP& m) { return m.report().inference.iterations; });
+  of_model("detail", [](const GeneralizedGP& m) { return m.report().detail; });
+  of_model("optima", [](const GeneralizedGP& m) { return m.optima(); });
+  of_model("warnings", [](const GeneralizedGP& m) { return m.warnings(); });
+  of_model("seconds", [](const GeneralizedGP& m) { return m.seconds(); });
+  of_model("seed", [](const GeneralizedGP& m) { return m.seed(); });
+
+  model
+      .def_property_readonly(
+          "y", [](const SavedModel& s) { return of_rows(s, [](const Row& r) { return r.y; }); })
+      .def_property_readonly(
+          "trials",
+          [](const SavedModel& s) { return of_rows(s, [](const Row& r) { return r.trials; }); })
+      .def_property_readonly(
+          "exposure",
+          [](const SavedModel& s) { return of_rows(s, [](const Row& r) { return r.exposure; }); })
+      .def_property_readonly("design",
+                             [](const SavedModel& s) -> std::optional<std::vector<DesignColumn>> {
+                               if (!s.design) return std::nullopt;
+                               return s.design->columns();
+                             })
+      .def_property_readonly("notes",
+                             [](const SavedModel& s) {
+                               return s.design ? s.design->notes() : std::vector<std::string>();
+                             })
+      .def_readonly("roles", &SavedModel::roles)
+      .def_readonly("provenance", &SavedModel::provenance);
+
+  model
+      .def(
+          "standard_errors",
+          [](const SavedModel& s, int threads) {
+            return s.model.compute_standard_errors(threads).flat();
+          },
+          py::arg("threads") = 0,
+          NoGil())
+      .def(
+          "profile_interval",
+          [](const SavedModel& s, const std::string& parameter, double level) {
+            const Interval i = s.model.compute_profile_interval(parameter, level);
+            return std::tuple(i.lower, i.upper, i.lower_open, i.upper_open);
+          },
+          py::arg("parameter"),
+          py::arg("level"),
+          NoGil())
+      .def(
+          "log_marginal_at",
+          [](const SavedModel& s, const VectorIn& theta, bool with_gradient) {
+            Vector gradient;
+            const double value =
+                s.model.log_marginal_at(Vector(theta), with_gradient ? &gradient : nullptr);
+            return std::pair(value, gradient);
+          },
+          py::arg("theta"),
+          py::arg("with_gradient"),
+          NoGil())
+      .def(
+          "loo", [](const SavedModel& s) { return s.model.loo(); }, NoGil())
+      .def(
+          "latent",
+          [](const SavedModel& s,
+             const Table& table,
+             const std::optional<VectorIn>& offset,
+             const std::optional<VectorIn>& exposure) {
+            std::pair<Vector, Vector> out;
+            s.model.latent(new_rows(s, table, offset, exposure, {}), out.first, out.second);
+            return out;
+          },
+          py::arg("table"),
+          py::arg("offset"),
+          py::arg("exposure"),
+          NoGil())
+      .def(
+          "latent_covariance",
+          [](const SavedModel& s, const Table& table) {
+            return s.model.latent_covariance(inputs_of(s, table));
+          },
+          py::arg("table"),
+          NoGil())
+      .def(
+          "predictive",
+          [](const SavedModel& s,
+             const Table& table,
+             const std::optional<VectorIn>& offset,
+             const std::optional<VectorIn>& exposure,
+             const std::optional<VectorIn>& trials,
+             int threads) {
+            return s.model.predictive(new_rows(s, table, offset, exposure, trials), threads);
+          },
+          py::arg("table"),
+          py::arg("offset"),
+          py::arg("exposure"),
+          py::arg("trials"),
+          py::arg("threads") = 0,
+          NoGil())
+      .def(
+          "save",
+          [](const SavedModel& s, const std::string& path) { save_model(s, path); },
+          py::arg("path"),
+          NoGil())
+      .def_static("load", &load_model, py::arg("path"), NoGil())
+      .def("to_bytes", [](const SavedModel& s) { return py::bytes(to_bytes(s)); })
+      .def_static(
+          "from_bytes",
+          [](const py::bytes& bytes) { return from_bytes(std::string_view(bytes)); },
+          py::arg("bytes"))
+      // A pickle holds the model file and nothing else: reading it runs the checks of the file.
+      .def(py::pickle([](const SavedModel& s) { return py::bytes(to_bytes(s)); },
+                      [](const py::bytes& bytes) {
+                        return from_bytes(std::string_view(bytes), "pickled model");
+                      }));
+}
+
+}  // namespace ggpm::bind

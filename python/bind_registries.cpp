@@ -1,0 +1,98 @@
+// Kernels, likelihoods, domains, and kernels as functions.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bind.hpp"
+#include "ggpm/kernel.hpp"
+#include "ggpm/likelihood.hpp"
+#include "ggpm/version.hpp"
+
+namespace ggpm::bind {
+namespace {
+
+Kernel bound_kernel(const std::string& text, Index dimensions) {
+  return Kernel::parse(text).bind(dimensions);
+}
+
+}  // namespace
+
+void add_registries(py::module_& module) {
+  py::enum_<Domain>(module, "Domain")
+      .value("real", Domain::real)
+      .value("positive", Domain::positive)
+      .value("count", Domain::count)
+      .value("fraction_of_trials", Domain::fraction_of_trials)
+      .value("binary", Domain::binary)
+      .value("proportion", Domain::proportion);
+
+  py::class_<LikelihoodInfo>(module, "LikelihoodInfo")
+      .def_readonly("name", &LikelihoodInfo::name)
+      .def_readonly("links", &LikelihoodInfo::links)
+      .def_readonly("domain", &LikelihoodInfo::domain)
+      .def_readonly("dispersion", &LikelihoodInfo::dispersion)
+      .def_readonly("formula", &LikelihoodInfo::formula);
+  module.def("likelihoods", &likelihood_table);
+
+  py::class_<KernelInfo>(module, "KernelInfo")
+      .def_readonly("name", &KernelInfo::name)
+      .def_readonly("formula", &KernelInfo::formula)
+      .def_readonly("parameters", &KernelInfo::parameters);
+  module.def("kernels", &kernel_table);
+
+  module.def(
+      "recognise_domain",
+      [](const VectorIn& y, bool has_trials) {
+        const DomainGuess guess = recognise_domain(y, has_trials);
+        return std::pair(guess.domain, guess.reason);
+      },
+      py::arg("y"),
+      py::arg("has_trials"));
+
+  module.def(
+      "kernel_text",
+      [](const std::string& text) { return Kernel::parse(text).text(); },
+      py::arg("text"));
+  module.def(
+      "kernel_parameters",
+      [](const std::string& text) {
+        std::vector<std::pair<std::string, double>> out;
+        for (const Parameter& p : Kernel::parse(text).parameters())
+          out.emplace_back(p.name, p.value);
+        return out;
+      },
+      py::arg("text"));
+  module.def(
+      "kernel_gram",
+      [](const std::string& text, const MatrixIn& X) {
+        Matrix K;
+        bound_kernel(text, X.cols()).gram(X, K);
+        return K;
+      },
+      py::arg("text"),
+      py::arg("X"),
+      NoGil());
+  module.def(
+      "kernel_cross",
+      [](const std::string& text, const MatrixIn& X, const MatrixIn& Z) {
+        Matrix K;
+        bound_kernel(text, X.cols()).cross(X, Z, K);
+        return K;
+      },
+      py::arg("text"),
+      py::arg("X"),
+      py::arg("Z"),
+      NoGil());
+  module.def(
+      "kernel_diagonal",
+      [](const std::string& text, const MatrixIn& X) {
+        return bound_kernel(text, X.cols()).diagonal(X);
+      },
+      py::arg("text"),
+      py::arg("X"),
+      NoGil());
+  module.def("mean_text", [](const std::string& text) { return Mean::parse(text).text(); });
+  module.def("version", [] { return std::string(version()); });
+}
+
+}  // namespace ggpm::bind

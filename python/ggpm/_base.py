@@ -1,0 +1,228 @@
+"""What the estimators share: data in, a fitted model out, with scikit-learn's conventions."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
+
+from . import _core, _inputs
+from ._options import fit_options_of
+from .kernel import Expression
+from .predictive import LeaveOneOut
+from .progress import as_callback
+
+
+class Optimum(NamedTuple):
+    """A local maximum of the log marginal likelihood that learning found."""
+
+    log_marginal: float
+    hyperparameters: dict
+    inference: str
+    converged: bool
+    evaluations: int
+
+
+class Base(BaseEstimator):
+    """What the regressor and the classifier share: options in, a fitted model out."""
+
+    def _store(self, given: dict) -> None:
+        """Parameters as they were given to the constructor; they are looked at in fit."""
+        for name, value in given.items():
+            if name not in ("self", "__class__"):
+                setattr(self, name, value)
+
+    # ---- Data
+
+    def _column_roles(self) -> dict:
+        return {role: getattr(self, role, None) for role in _inputs.ROLES}
+
+    def _read(self, X, y=None, *, reset=False, y_numeric=True):
+        """The table of inputs, y, and the columns of X that have a role."""
+        roles = self._column_roles()
+        if not reset:
+            check_is_fitted(self)
+        frame = _inputs.needs_frame(X, roles)
+        if not frame and any(roles.values()):
+            role, column = next((r, c) for r, c in roles.items() if c is not None)
+            raise _core.UsageError(f"{role} = {column!r} names a column, but X is not a pandas "
+                                   f"DataFrame; give the numbers to fit and predict instead")
+        if not frame:
+            names = None
+            if not reset:
+                names = self._input_names
+            elif _inputs.is_frame(X):
+                names = _inputs.frame_names(X)
+            table, y = _inputs.read_array(self, X, y, reset=reset, names=names, y_numeric=y_numeric)
+            if reset:
+                self._input_names = table.names
+            return table, y, {}
+        table, found = _inputs.read_frame(self, X, reset=reset, roles=roles)
+        if reset:
+            self._input_names = table.names
+            if y is None:
+                raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y "
+                                 "is None")
+        if y is not None:
+            y = _check_y(y, y_numeric=True) if y_numeric else column_or_1d(y, warn=True)
+            _inputs.same_length(table, y)
+        return table, y, found
+
+    @staticmethod
+    def _per_row(table, found: dict, given: dict) -> dict:
+        """Exposure, offset and trials: what was given, otherwise what a column of X says."""
+        return {role: _inputs.read_per_row(found.get(role) if given.get(role) is None
+                                           else given[role], role, table.rows)
+                for role in _inputs.ROLES}
+
+    def _fit_model(self, table, y, specification, open_choices, per_row: dict, roles,
+                   provenance=None):
+        provenance = {"interface": "python", **(provenance or {})}
+        names = getattr(self, "feature_names_in_", None)
+        provenance["inputs"] = "array" if names is None else json.dumps(list(names))
+        model = _core.fit(table, np.ascontiguousarray(y, dtype=np.float64), per_row.get("trials"),
+                          per_row.get("exposure"), per_row.get("offset"), specification,
+                          open_choices, fit_options_of(self), bool(self.standardize), roles,
+                          provenance, as_callback(self.progress))
+        if not model.converged:
+            warnings.warn(model.detail or "the fit did not converge", ConvergenceWarning,
+                          stacklevel=3)
+        return model
+
+    def _publish(self) -> None:
+        """Attributes of the fitted model."""
+        model = self._model
+        self.kernel_ = Expression(model.kernel)
+        self.likelihood_ = model.likelihood
+        self.link_ = model.link
+        self.inference_ = model.inference
+        self.choice_ = model.provenance.get("choice", "")
+        self.hyperparameters_ = {p.name: p.value for p in model.parameters}
+        self.log_marginal_likelihood_ = model.log_marginal
+        self.converged_ = model.converged
+        names = list(self.hyperparameters_)
+        self.optima_ = [Optimum(o.log_marginal, dict(zip(names, o.values)), o.inference,
+                                o.converged, o.evaluations) for o in model.optima]
+        self.warnings_ = list(model.notes) + list(model.warnings)
+        self.fit_seconds_ = model.seconds
+
+    # ---- The fitted model
+
+    def _one_model(self):
+        check_is_fitted(self)
+        return self._model
+
+    @property
+    def theta_(self) -> np.ndarray:
+        """The learned hyperparameters, positive ones as logarithms; order of `hyperparameters_`."""
+        return np.array([np.log(p.value) if p.positive else p.value
+                         for p in self._one_model().parameters])
+
+    def log_marginal_likelihood(self, theta=None, eval_gradient: bool = False):
+        """The log marginal likelihood, as the inference method approximates it.
+
+        Parameters
+        ----------
+        theta : array-like of shape (n_hyperparameters,), optional
+            As `theta_`: positive hyperparameters as logarithms, in the order of
+            `hyperparameters_`. Default: those of the fitted model.
+        eval_gradient : bool
+            Also return the gradient with respect to theta.
+
+        Returns
+        -------
+        float, or (float, ndarray of shape (n_hyperparameters,))
+        """
+        model = self._one_model()
+        if theta is None:
+            return (model.log_marginal, model.gradient) if eval_gradient else model.log_marginal
+        value, gradient = model.log_marginal_at(np.ascontiguousarray(theta, dtype=np.float64),
+                                                bool(eval_gradient))
+        return (value, gradient) if eval_gradient else value
+
+    @property
+    def loo_(self) -> LeaveOneOut:
+        """Leave-one-out predictive densities of the training rows, without refitting."""
+        return LeaveOneOut(self._one_model().loo())
+
+    def standard_errors(self) -> dict:
+        """Standard errors of `theta_` by name, from the curvature of the log marginal likelihood.
+
+        NaN where the hyperparameter is fixed, at a bound, or the likelihood is flat in it.
+        """
+        errors = self._one_model().standard_errors(self.threads or 0)
+        return dict(zip(self.hyperparameters_, errors))
+
+    def profile_interval(self, parameter: str, level: float = 0.95) -> tuple[float, float]:
+        """Interval of a hyperparameter from its profile likelihood."""
+        lower, upper, _, _ = self._one_model().profile_interval(parameter, level)
+        return lower, upper
+
+    def predict_latent(self, X, return_std: bool = False, return_cov: bool = False, *,
+                       exposure=None, offset=None):
+        """The latent function: mean, and its standard deviation or covariance if wanted.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+        return_std, return_cov : bool
+        exposure, offset : array-like of shape (n,), optional
+            The mean includes the offset and, under a log link, the logarithm of the exposure.
+
+        Returns
+        -------
+        ndarray of shape (n,), or a pair with the deviations (n,) or the covariance (n, n)
+        """
+        table, _, found = self._read(X)
+        rows = self._per_row(table, found, {"exposure": exposure, "offset": offset})
+        mean, variance = self._one_model().latent(table, rows["offset"], rows["exposure"])
+        if return_cov:
+            return mean, self._model.latent_covariance(table)
+        return (mean, np.sqrt(variance)) if return_std else mean
+
+    # ---- Files
+
+    def save(self, path) -> None:
+        """Write the model file, atomically. The command reads it too: ``ggpm predict``."""
+        self._one_model().save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path):
+        """An estimator from a model file, of Python or of the command.
+
+        The file holds no code; a damaged or foreign one is refused with a ``ggpm.DataError``.
+        """
+        return cls._of_model(_core.Model.load(os.fspath(path)))
+
+    @classmethod
+    def _of_model(cls, model):
+        self = cls(**cls._params_of(model))
+        self._restore(model)
+        return self
+
+    @classmethod
+    def _params_of(cls, model) -> dict:
+        s = model.specification
+        return {
+            "kernel": s.kernel, "inference": s.inference, "link": s.link or None, "mean": s.mean,
+            "expansion": {"automatic": "auto"}.get(s.expansion.point.name, s.expansion.point.name),
+            "random_state": model.seed,
+        }
+
+    def _restore(self, model) -> None:
+        self._model = model
+        columns = model.design
+        names = model.columns if columns is None else [c.name for c in columns]
+        self._input_names = names
+        found = [column for column in self._column_roles().values() if column is not None]
+        stored = model.provenance.get("inputs", "null")  # null: of the command
+        if stored != "array":
+            self.feature_names_in_ = np.array(json.loads(stored) or names + found, dtype=object)
+        self.n_features_in_ = len(names) + len(found)
+        self._publish()

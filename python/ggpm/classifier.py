@@ -1,0 +1,159 @@
+"""GeneralizedGPClassifier: two classes, or one against the rest."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core, _inputs
+from ._base import Base
+from ._options import specification_of
+from .regressor import GeneralizedGP
+
+__all__ = ["GeneralizedGPClassifier"]
+
+
+class GeneralizedGPClassifier(ClassifierMixin, Base):
+    """Gaussian process classification: the Bernoulli likelihood.
+
+    Two classes are one model. More are one model per class against the rest, whose probabilities
+    are scaled to sum to 1.
+
+    Parameters
+    ----------
+    kernel : Kernel or str, optional
+        Default: ``RBF()``.
+    inference : str
+        ``"laplace"``, ``"ep"``, ``"kld"``, ``"taylor"``, or ``"auto"``.
+    link : str, optional
+        ``"logit"`` (default), ``"probit"``, ``"cloglog"``.
+    mean, expansion, standardize, optimize, restarts, keep, fixed, priors, tolerance, \
+max_evaluations, max_iterations, random_state, threads, memory_limit, progress
+        As in :class:`GeneralizedGP`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    estimators_ : list of GeneralizedGP
+        One per class against the rest, for more than two classes.
+    log_marginal_likelihood_ : float
+        For more than two classes, the sum of the models'.
+    hyperparameters_, theta_, kernel_, optima_, loo_, converged_, choice_, warnings_
+        As in :class:`GeneralizedGP`, for two classes.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from ggpm import GeneralizedGPClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = GeneralizedGPClassifier(restarts=5).fit(X[:100], y[:100])
+    >>> model.predict_proba(X[100:]).shape
+    (469, 2)
+    """
+
+    def __init__(self, kernel=None, inference="laplace", *, link=None, mean="zero",
+                 expansion="auto", standardize=True, optimize=True, restarts=50, keep=3, fixed=(),
+                 priors=None, tolerance=1e-5, max_evaluations=200, max_iterations=500,
+                 random_state=None, threads=0, memory_limit=None, progress=None):
+        self._store(locals())
+
+    def fit(self, X, y):
+        """Learn the hyperparameters and condition on the data.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+        y : array-like of shape (n,)
+            Labels of any kind.
+
+        Returns
+        -------
+        self
+        """
+        roles = _core.ColumnRoles()
+        roles.target = _inputs.name_of(y)
+        table, y, _ = self._read(X, y, reset=True, y_numeric=False)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"{type(self).__name__} needs at least 2 classes; y has only one class, "
+                             f"{self.classes_[0]!r}")
+        specification, open_choices = specification_of(self, "bernoulli")
+        positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+        self._models = []
+        for k in positive:
+            labels = _labels(self.classes_, k)
+            roles.levels = [str(label) for label in labels]
+            self._models.append(self._fit_model(table, codes == k, specification, open_choices,
+                                                {}, roles, {"classes": json.dumps(labels)}))
+        self._publish_classes()
+        return self
+
+    def _publish_classes(self) -> None:
+        if len(self._models) == 1:
+            self._model = self._models[0]
+            self._publish()
+            return
+        self.log_marginal_likelihood_ = sum(m.log_marginal for m in self._models)
+        self.converged_ = all(m.converged for m in self._models)
+        self.likelihood_, self.link_ = "bernoulli", self._models[0].link
+        self.inference_ = self._models[0].inference
+        self.choice_ = self._models[0].provenance.get("choice", "")
+        self.warnings_ = [f"class {c}: {w}" for c, m in zip(self.classes_, self._models)
+                          for w in m.warnings]
+        self.fit_seconds_ = sum(m.seconds for m in self._models)
+
+    @property
+    def estimators_(self) -> list:
+        check_is_fitted(self)
+        return [GeneralizedGP._of_model(m) for m in self._models]
+
+    def _one_model(self):
+        check_is_fitted(self)
+        if len(self._models) > 1:
+            raise _core.UsageError(f"there is one model for each of the {len(self._models)} classes; "
+                                   "ask those of estimators_")
+        return self._models[0]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Probability of each class, an array of shape (n, n_classes) in the order of `classes_`."""
+        table, _, _ = self._read(X)
+        p = np.column_stack([m.predictive(table, None, None, None, self.threads or 0).mean()
+                             for m in self._models])
+        if p.shape[1] == 1:
+            return np.column_stack([1 - p[:, 0], p[:, 0]])
+        return p / p.sum(axis=1, keepdims=True)
+
+    def predict_log_proba(self, X) -> np.ndarray:
+        """Logarithm of `predict_proba`."""
+        return np.log(self.predict_proba(X))
+
+    def predict(self, X) -> np.ndarray:
+        """The most probable class of each row."""
+        most_probable = np.argmax(self.predict_proba(X), axis=1)
+        return self.classes_[most_probable]
+
+    @classmethod
+    def _params_of(cls, model) -> dict:
+        if model.likelihood != "bernoulli":
+            raise _core.UsageError(f"the file holds a {model.likelihood} model; load it with "
+                                   "GeneralizedGP.load")
+        return super()._params_of(model)
+
+    def _restore(self, model) -> None:
+        self._models = [model]
+        stored = model.provenance.get("classes")
+        self.classes_ = np.array(json.loads(stored) if stored else model.roles.levels or [0, 1])
+        super()._restore(model)
+
+
+def _labels(classes, positive: int) -> list:
+    """The two classes of a model as JSON can hold them: the rest, and the one."""
+    plain = [c.item() if isinstance(c, np.generic) else c for c in classes]
+    if len(plain) > 2:
+        plain = [f"not {plain[positive]}", plain[positive]]
+    return [c if isinstance(c, (int, float, str, bool)) else str(c) for c in plain]

@@ -1,0 +1,242 @@
+"""GeneralizedGP: regression for outputs of any kind."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+from sklearn.utils.validation import _check_y
+
+from . import _core, _inputs
+from ._base import Base
+from ._options import given_or_none, given_or_unset, specification_of
+from .predictive import Predictive
+
+__all__ = ["GeneralizedGP"]
+
+
+class GeneralizedGP(RegressorMixin, Base):
+    """Gaussian process regression for outputs that need not be real numbers.
+
+    A Gaussian process prior on a latent function, a likelihood of the exponential family (or
+    Student-t, Laplace), a link between them. Answers are full predictive distributions.
+
+    Parameters
+    ----------
+    likelihood : str
+        ``"gaussian"``, ``"poisson"``, ``"negative-binomial"``, ``"binomial"``, ``"beta"``,
+        ``"gamma-shape"``, ``"student-t"``, ... (``ggpm.likelihoods()`` lists them), the path of a
+        formula (``"my.toml"``), or ``"auto"``: those for the domain of y are fitted to at most 300
+        rows, and the simplest is taken whose leave-one-out density is within one standard error
+        of the best; `choice_` says why.
+    kernel : Kernel or str, optional
+        ``RBF(ard=True) + Linear()``, or its text ``"rbf(ard=true) + linear"``. Default: ``RBF()``.
+    inference : str
+        ``"laplace"``, ``"ep"``, ``"kld"``, ``"taylor"``, ``"exact"`` (Gaussian), or ``"auto"``:
+        exact where possible, otherwise ep up to 1000 rows, laplace beyond.
+    link : str, optional
+        E.g. ``"log"``, ``"probit"``. Default: the likelihood's own.
+    mean : str
+        Prior mean of the latent function: ``"zero"``, ``"constant"``, ``"linear"``.
+    dispersion : float, optional
+        Where learning starts; with ``fixed="dispersion"`` it stays there.
+    df : float
+        Degrees of freedom of student-t.
+    learn_df : bool
+        Learn them.
+    expansion : str
+        Expansion point of Taylor inference: ``"auto"``, ``"exact"``, ``"canonical"``,
+        ``"agnostic"``.
+    expansion_offset : float, optional
+        Added to counts there. Default: 0.5 if any count is 0, otherwise 0.
+    warp : str, optional
+        A Gaussian process on transformed outputs: ``"log"``, ``"logit"``, ``"arctanh"``,
+        ``"tanh:3"``. Needs the Gaussian likelihood.
+    exposure, offset, trials : str, optional
+        Columns of the data frame X that have this part and are not inputs. This is how they pass
+        through ``cross_val_score`` and ``GridSearchCV``. Otherwise give them to `fit` and `predict`.
+    squeeze : bool
+        For beta with exact 0 or 1: move y from [0, 1] into (0, 1) by (y (n - 1) + 1/2) / n.
+    standardize : bool
+        Centre and scale numeric inputs.
+    optimize : bool
+        False: use the hyperparameters as given.
+    restarts : int
+        Random starts of learning, by fast Taylor inference. 0: only from the given values.
+    keep : int
+        Distinct optima of the starts from which the inference method itself continues.
+    fixed : str or sequence of str
+        Names of hyperparameters that are held: ``"dispersion"``, ``"rbf.variance"``.
+    priors : dict of str to str, optional
+        ``{"rbf.lengthscale": "gamma(2, 1)"}``.
+    tolerance : float
+        Of the log marginal likelihood, at which an optimisation stops.
+    max_evaluations : int
+        Of the log marginal likelihood in each optimisation.
+    max_iterations : int
+        Sweeps of the final inference.
+    random_state : int, RandomState or None
+        Seed of the random starts. None is 1, the command's default, so that fits are reproducible.
+    threads : int
+        Optimisations side by side; 0: as many as BLAS uses. The same seed and threads give the
+        same bits.
+    memory_limit : int, optional
+        Bytes; a fit that needs more is refused.
+    progress : bool or callable, optional
+        True: a bar on standard error. A function is called with a :class:`FitProgress`.
+
+    Attributes
+    ----------
+    log_marginal_likelihood_ : float
+    hyperparameters_ : dict
+        Learned value by name.
+    theta_ : ndarray
+        The same as one vector, positive ones as logarithms.
+    kernel_ : Kernel
+        With learned values.
+    optima_ : list of Optimum
+        All local maxima that were found, best first.
+    loo_ : LeaveOneOut
+        Leave-one-out scores, without refitting.
+    likelihood_, link_, inference_ : str
+        What was used.
+    choice_ : str
+        What ``"auto"`` took, and why; empty if nothing was left to it.
+    converged_ : bool
+    warnings_ : list of str
+        What a person should know about the fit.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        If X had names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ggpm import GeneralizedGP, RBF
+    >>> x = np.linspace(0, 10, 40)[:, None]
+    >>> y = np.random.default_rng(0).poisson(np.exp(1 + np.sin(x[:, 0])))
+    >>> model = GeneralizedGP(likelihood="poisson", kernel=RBF(), inference="ep").fit(x, y)
+    >>> lower, upper = model.predictive(x).interval(0.9)
+    """
+
+    def __init__(self, likelihood="gaussian", kernel=None, inference="laplace", *, link=None,
+                 mean="zero", dispersion=None, df=4.0, learn_df=False, expansion="auto",
+                 expansion_offset=None, warp=None, exposure=None, offset=None, trials=None,
+                 squeeze=False, standardize=True, optimize=True, restarts=50, keep=3, fixed=(), priors=None,
+                 tolerance=1e-5, max_evaluations=200, max_iterations=500, random_state=None,
+                 threads=0, memory_limit=None, progress=None):
+        self._store(locals())
+
+    def fit(self, X, y, *, exposure=None, offset=None, trials=None):
+        """Learn the hyperparameters and condition on the data.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+            A data frame's text and categorical columns become one input of 0 and 1 a level.
+        y : array-like of shape (n,)
+            In the domain of the likelihood. For the binomial: numbers of successes, or fractions.
+        exposure : array-like of shape (n,), optional
+            Multiplies the mean of counts: time at risk, area searched, ...
+        offset : array-like of shape (n,), optional
+            Added to the latent function.
+        trials : array-like of shape (n,), optional
+            Of the binomial.
+
+        Returns
+        -------
+        self
+        """
+        roles = _core.ColumnRoles()
+        roles.target = _inputs.name_of(y)
+        table, y, found = self._read(X, y, reset=True)
+        per_row = self._per_row(table, found,
+                                {"exposure": exposure, "offset": offset, "trials": trials})
+        for role, column in self._column_roles().items():
+            setattr(roles, role, "" if column is None else str(column))
+        roles.fractions = _inputs.are_fractions(y, per_row["trials"])
+        roles.squeeze = bool(self.squeeze)
+        y = _inputs.observed(y, per_row["trials"], roles, table.rows)
+        specification, open_choices = specification_of(self, self.likelihood)
+        specification.likelihood_options.dispersion = given_or_unset(self.dispersion)
+        specification.likelihood_options.df = float(self.df)
+        specification.likelihood_options.learn_df = bool(self.learn_df)
+        specification.expansion.offset = given_or_unset(self.expansion_offset)
+        specification.warp = self.warp or ""
+        self._model = self._fit_model(table, y, specification, open_choices, per_row, roles)
+        self._publish()
+        return self
+
+    def predictive(self, X, *, exposure=None, offset=None, trials=None) -> Predictive:
+        """The predictive distribution of every row.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+        exposure, offset, trials : array-like of shape (n,) or float, optional
+            As in `fit`. Default: exposure 1, offset 0, one trial.
+
+        Returns
+        -------
+        Predictive
+            With ``mean, std, mode, quantile, cdf, logpdf, interval, sample``.
+        """
+        return self._predictive(X, None, exposure, offset, trials)[0]
+
+    def _predictive(self, X, y, exposure, offset, trials):
+        table, _, found = self._read(X)
+        rows = self._per_row(table, found,
+                             {"exposure": exposure, "offset": offset, "trials": trials})
+        predictive = Predictive(self._model.predictive(
+            table, rows["offset"], rows["exposure"], rows["trials"], self.threads or 0))
+        if y is not None:
+            y = _check_y(y, y_numeric=True)
+            _inputs.same_length(table, y)
+            y = _inputs.observed(np.asarray(y, dtype=np.float64), rows["trials"],
+                                 self._model.roles, self._model.rows)
+        return predictive, y
+
+    def predict(self, X, return_std: bool = False, *, exposure=None, offset=None, trials=None):
+        """Mean of the predictive distribution, in units of y.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+        return_std : bool
+            Also return the standard deviation of y.
+        exposure, offset, trials : array-like of shape (n,) or float, optional
+            As in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n,), or a pair of them
+        """
+        p = self.predictive(X, exposure=exposure, offset=offset, trials=trials)
+        return (p.mean(), p.std()) if return_std else p.mean()
+
+    def predict_quantiles(self, X, quantiles=(0.025, 0.5, 0.975), *, exposure=None, offset=None,
+                          trials=None) -> np.ndarray:
+        """Quantiles of the predictive distribution, an array of shape (n, n_quantiles)."""
+        return self.predictive(X, exposure=exposure, offset=offset, trials=trials).quantile(
+            np.atleast_1d(quantiles))
+
+    def log_predictive_density(self, X, y, *, exposure=None, offset=None, trials=None) -> np.ndarray:
+        """Log density (log probability of counts) of each y under its prediction."""
+        predictive, y = self._predictive(X, y, exposure, offset, trials)
+        return predictive.logpdf(y)
+
+    def score(self, X, y, sample_weight=None, *, exposure=None, offset=None, trials=None) -> float:
+        """R² of the predicted means. For densities use ``scoring=ggpm.log_density_score``."""
+        predictive, y = self._predictive(X, y, exposure, offset, trials)
+        return r2_score(y, predictive.mean(), sample_weight=sample_weight)
+
+    @classmethod
+    def _params_of(cls, model) -> dict:
+        s, o = model.specification, model.specification.likelihood_options
+        return {
+            **super()._params_of(model), "likelihood": s.likelihood,
+            "dispersion": given_or_none(o.dispersion), "df": o.df,
+            "learn_df": o.learn_df, "warp": s.warp or None,
+            "expansion_offset": given_or_none(s.expansion.offset), "squeeze": model.roles.squeeze,
+            **{role: getattr(model.roles, role) or None for role in _inputs.ROLES},
+        }
