@@ -71,8 +71,11 @@ def prior_of(text: str) -> _core.Prior:
     found = re.fullmatch(r"\s*(normal|lognormal|gamma|inverse_gamma)\s*\(([^,()]+),([^,()]+)\)\s*",
                          text)
     try:
-        return _core.Prior(getattr(_core.Prior.Kind, found[1]), float(found[2]), float(found[3]))
-    except (TypeError, ValueError):
-        raise _core.UsageError(
-            f"prior {text!r}; a prior is normal(mean, sd), lognormal(mean, sd), gamma(shape, rate) "
-            "or inverse_gamma(shape, scale)") from None
+        if found:
+            kind, a, b = found.groups()
+            return _core.Prior(getattr(_core.Prior.Kind, kind), float(a), float(b))
+    except ValueError:
+        pass
+    raise _core.UsageError(
+        f"prior {text!r}; a prior is normal(mean, sd), lognormal(mean, sd), gamma(shape, rate) or "
+        "inverse_gamma(shape, scale)")

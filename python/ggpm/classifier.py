@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Optional, Sequence, Union
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _inputs
 from ._base import Base
 from ._options import specification_of
+from .kernel import Kernel
 from .regressor import GeneralizedGP
 
 __all__ = ["GeneralizedGPClassifier"]
@@ -55,10 +57,13 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
     (469, 2)
     """
 
-    def __init__(self, kernel=None, inference="laplace", *, link=None, mean="zero",
-                 expansion="auto", standardize=True, optimize=True, restarts=50, keep=3, fixed=(),
-                 priors=None, tolerance=1e-5, max_evaluations=200, max_iterations=500,
-                 random_state=None, threads=0, memory_limit=None, progress=None):
+    def __init__(self, kernel: Union[Kernel, str, None] = None, inference: str = "laplace", *,
+                 link: Optional[str] = None, mean: str = "zero", expansion: str = "auto",
+                 standardize: bool = True, optimize: bool = True, restarts: int = 50, keep: int = 3,
+                 fixed: Union[str, Sequence[str]] = (), priors: Optional[dict] = None,
+                 tolerance: float = 1e-5, max_evaluations: int = 200, max_iterations: int = 500,
+                 random_state=None, threads: int = 0, memory_limit: Optional[int] = None,
+                 progress=None):
         self._store(locals())
 
     def fit(self, X, y):

@@ -7,6 +7,7 @@ A kernel object is a description. ``str(kernel)`` is the text form that the comm
 from __future__ import annotations
 
 import inspect
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -208,7 +209,7 @@ def _as_kernel(what) -> Kernel:
         return what
     if isinstance(what, str):
         return Expression(what)
-    if np.isscalar(what) and np.isreal(what):
+    if isinstance(what, Real):
         return Constant(float(what))
     raise TypeError(f"a kernel is an object such as RBF(), or text such as 'rbf + linear', "
                     f"not {type(what).__name__}")

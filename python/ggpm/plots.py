@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Callable
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -49,7 +51,8 @@ def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0
     import matplotlib.pyplot as plt
 
     check_is_fitted(model)
-    drawings = {"fit": _fit, "latent": _latent, "marginal": _marginal, "calibration": _calibration}
+    drawings: dict[str, Callable] = {"fit": _fit, "latent": _latent, "marginal": _marginal,
+                                     "calibration": _calibration}
     options = {"column": column, "levels": levels, "heatmap": heatmap, "points": points,
                "resolution": resolution, "parameters": parameters, "span": span}
     if kind == "all":
@@ -83,7 +86,7 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
     mean = predictive.mean()
     bands = _probability_bands if domain == "binary" else _bands
     if line.levels:
-        (level, lower, upper), *_ = bands(line, predictive, levels)
+        level, lower, upper = bands(line, predictive, levels)[0]
         ax.vlines(line.grid, lower, upper, color=shades(2)[1], lw=8, label=f"{100 * level:g} %")
         ax.plot(line.grid, mean, "o", color=INK, ms=5, label="mean")
     elif heatmap:

@@ -147,11 +147,16 @@ class LeaveOneOut:
         Rows that cannot be left out of the approximation; they are scored with it.
     """
 
-    def __init__(self, scores):
+    def __init__(self, scores) -> None:
         self._scores = scores
-        for name in ("log_density", "total", "standard_error", "latent_mean", "latent_variance",
-                     "below", "upto", "improper"):
-            setattr(self, name, getattr(scores, name))
+        self.log_density: np.ndarray = scores.log_density
+        self.total: float = scores.total
+        self.standard_error: float = scores.standard_error
+        self.latent_mean: np.ndarray = scores.latent_mean
+        self.latent_variance: np.ndarray = scores.latent_variance
+        self.below: np.ndarray = scores.below
+        self.upto: np.ndarray = scores.upto
+        self.improper: list = scores.improper
 
     def pit(self, random_state=None) -> np.ndarray:
         """Probability integral transforms: uniform if the model is right."""

@@ -52,7 +52,7 @@ class ProgressBar:
         self.stream = stream
         self.interval = interval
         self._drawn = 0.0
-        self._stage = None
+        self._stage = ("", 0)  # the last that was told
 
     def __call__(self, p: FitProgress) -> None:
         stream = self.stream or sys.stderr

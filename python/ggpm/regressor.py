@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional, Sequence, Union
+
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
@@ -10,6 +12,7 @@ from sklearn.utils.validation import _check_y
 from . import _core, _inputs
 from ._base import Base
 from ._options import given_or_none, given_or_unset, specification_of
+from .kernel import Kernel
 from .predictive import Predictive
 
 __all__ = ["GeneralizedGP"]
@@ -25,8 +28,8 @@ class GeneralizedGP(RegressorMixin, Base):
     ----------
     likelihood : str
         ``"gaussian"``, ``"poisson"``, ``"negative-binomial"``, ``"binomial"``, ``"beta"``,
-        ``"gamma-shape"``, ``"student-t"``, ... (``ggpm.likelihoods()`` lists them), the path of a
-        formula (``"my.toml"``), or ``"auto"``: those for the domain of y are fitted to at most 300
+        ``"gamma-shape"``, ``"student-t"``, ... (``ggpm.likelihoods()`` lists them), a formula or
+        its path (``"my.toml"``), or ``"auto"``: those for the domain of y are fitted to at most 300
         rows, and the simplest is taken whose leave-one-out density is within one standard error
         of the best; `choice_` says why.
     kernel : Kernel or str, optional
@@ -119,12 +122,17 @@ class GeneralizedGP(RegressorMixin, Base):
     >>> lower, upper = model.predictive(x).interval(0.9)
     """
 
-    def __init__(self, likelihood="gaussian", kernel=None, inference="laplace", *, link=None,
-                 mean="zero", dispersion=None, df=4.0, learn_df=False, expansion="auto",
-                 expansion_offset=None, warp=None, exposure=None, offset=None, trials=None,
-                 squeeze=False, standardize=True, optimize=True, restarts=50, keep=3, fixed=(), priors=None,
-                 tolerance=1e-5, max_evaluations=200, max_iterations=500, random_state=None,
-                 threads=0, memory_limit=None, progress=None):
+    def __init__(self, likelihood: str = "gaussian", kernel: Union[Kernel, str, None] = None,
+                 inference: str = "laplace", *, link: Optional[str] = None, mean: str = "zero",
+                 dispersion: Optional[float] = None, df: float = 4.0, learn_df: bool = False,
+                 expansion: str = "auto", expansion_offset: Optional[float] = None,
+                 warp: Optional[str] = None, exposure: Optional[str] = None,
+                 offset: Optional[str] = None, trials: Optional[str] = None, squeeze: bool = False,
+                 standardize: bool = True, optimize: bool = True, restarts: int = 50, keep: int = 3,
+                 fixed: Union[str, Sequence[str]] = (), priors: Optional[dict] = None,
+                 tolerance: float = 1e-5, max_evaluations: int = 200, max_iterations: int = 500,
+                 random_state=None, threads: int = 0, memory_limit: Optional[int] = None,
+                 progress=None):
         self._store(locals())
 
     def fit(self, X, y, *, exposure=None, offset=None, trials=None):

@@ -240,7 +240,7 @@ def test_fixed_and_priors(counts):
 def test_not_converged_is_said(counts):
     X, y, _ = counts
     with pytest.warns(ConvergenceWarning):
-        model = GeneralizedGP("poisson", inference="ep", optimize=False, max_iterations=1).fit(X, y)
+        model = GeneralizedGP("poisson", optimize=False, max_iterations=1).fit(X, y)
     assert not model.converged_
 
 
