@@ -148,6 +148,7 @@ def test_keyboard_interrupt_ends_a_long_fit():
         f"sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}\n"
         "import threading, test_threads as t\n"
         "X, y = t.slow_data(500)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background has none\n"
         "sent = []\n"
         "def interrupt():\n"
         "    sent.append(time.monotonic())\n"
