@@ -45,6 +45,13 @@ Frame frame(const Chart& chart) {
   return {range_of(chart.x, x), range_of(chart.y, y)};
 }
 
+bool is_drawable(const Layer& layer, std::size_t i) {
+  if (layer.mark == Mark::line || layer.mark == Mark::band) return true;
+  return std::isfinite(layer.x[i]) && std::isfinite(layer.y[i]) &&
+         (layer.x2.empty() || std::isfinite(layer.x2[i])) &&
+         (layer.y2.empty() || std::isfinite(layer.y2[i]));
+}
+
 std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
 
 std::vector<Index> rows_to_draw(Index rows) {
@@ -57,6 +64,7 @@ std::vector<Index> rows_to_draw(Index rows) {
 
 std::vector<double> to_vector(const Vector& v, const std::vector<Index>& rows) {
   std::vector<double> out;
+  out.reserve(rows.size());
   for (const Index i : rows) out.push_back(v[i]);
   return out;
 }

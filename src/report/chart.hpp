@@ -67,6 +67,9 @@ struct Frame {
 };
 Frame frame(const Chart& chart);
 
+// Whether item i has a place: lines and bands have gaps where it has none, others leave it out.
+bool is_drawable(const Layer& layer, std::size_t i);
+
 std::vector<double> to_vector(const Vector& v);
 
 // Rows that stand for all in a picture: all of them, or evenly spread ones of very many.

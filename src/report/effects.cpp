@@ -131,6 +131,7 @@ std::optional<Chart> relevance_chart(const Subject& subject) {
   double most = 0;
   for (const auto& scale : scales) most = std::max(most, 1 / scale.fitted.parameter.value);
   std::vector<std::pair<double, std::string>> items;
+  items.reserve(scales.size());
   for (const auto& scale : scales)
     items.emplace_back(1 / (most * scale.fitted.parameter.value), scale.input);
   return bars("relevance",

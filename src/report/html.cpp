@@ -89,7 +89,7 @@ double rounded(double value) {
 }
 
 std::string number(double value, int digits) {
-  return std::isnan(value) ? "–" : fmt::format("{:.{}g}", value, digits);
+  return !std::isfinite(value) ? "–" : fmt::format("{:.{}g}", value, digits);
 }
 
 }  // namespace ggpm::report

@@ -207,7 +207,7 @@ std::optional<Chart> marginal_chart(const GeneralizedGP& model,
     others.x.push_back(at[a.parameter]);
     others.y.push_back(at[b.parameter]);
     others.value.push_back(optima[k].log_marginal);
-    others.label.push_back(std::string(to_string(optima[k].method)));
+    others.label.emplace_back(to_string(optima[k].method));
   }
   if (way.x.size() > 1) {
     chart.layers.push_back(std::move(way));

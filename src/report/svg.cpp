@@ -196,23 +196,25 @@ class Drawing {
       case Mark::points:
         add(R"(<g fill="{}" fill-opacity="{:.3g}">)", colour, layer.opacity);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
-          if (std::isfinite(layer.x[i]) && std::isfinite(layer.y[i]))
+          if (is_drawable(layer, i))
             add(R"(<circle cx="{:.5g}" cy="{:.5g}" r="2.9"/>)", x(layer.x[i]), y(layer.y[i]));
         out_ += "</g>";
         break;
       case Mark::boxes:
         add(R"(<g fill="{}">)", colour);
-        for (std::size_t i = 0; i < layer.x.size(); ++i) box(layer, i);
+        for (std::size_t i = 0; i < layer.x.size(); ++i)
+          if (is_drawable(layer, i)) box(layer, i);
         out_ += "</g>";
         break;
       case Mark::segments:
         add(R"(<path stroke-width="1.2" {} d=")", stroke);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
-          add("M{:.5g} {:.5g}L{:.5g} {:.5g}",
-              x(layer.x[i]),
-              y(layer.y[i]),
-              x(layer.x2[i]),
-              y(layer.y2[i]));
+          if (is_drawable(layer, i))
+            add("M{:.5g} {:.5g}L{:.5g} {:.5g}",
+                x(layer.x[i]),
+                y(layer.y[i]),
+                x(layer.x2[i]),
+                y(layer.y2[i]));
         out_ += R"("/>)";
         break;
     }

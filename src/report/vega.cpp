@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "report/ink.hpp"
@@ -9,12 +10,17 @@
 namespace ggpm::report {
 namespace {
 
+// That of page.css: Vega measures text with it to keep labels and titles apart.
+constexpr const char* kFont =
+    "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+
 Json shown(double value) { return std::isfinite(value) ? Json(rounded(value)) : Json(nullptr); }
 
 Json rows_of(const Layer& layer) {
   Json rows = Json::array();
   const std::size_t n = layer.x.size();
   for (std::size_t i = 0; i < n; ++i) {
+    if (!is_drawable(layer, i)) continue;
     Json row = {{"x", shown(layer.x[i])}, {"y", shown(layer.y[i])}};
     if (!layer.x2.empty()) row["x2"] = shown(layer.x2[i]);
     if (!layer.y2.empty()) row["y2"] = shown(layer.y2[i]);
@@ -82,7 +88,8 @@ Json scale_of(const char* name, const Axis& axis, const char* range) {
           {"nice", false}};
 }
 
-Json axis_of(const char* scale, const char* side, const Axis& axis, double length) {
+Json axis_of(
+    const char* scale, const char* side, const Axis& axis, const Range& range, double length) {
   Json out = {{"orient", side},
               {"scale", scale},
               {"title", axis.title},
@@ -92,6 +99,9 @@ Json axis_of(const char* scale, const char* side, const Axis& axis, double lengt
               {"labelOverlap", "greedy"},
               {"labelSeparation", 4},
               {"labelFlush", true}};
+  // Many digits before or behind the point would take the room of the picture.
+  const double largest = std::max(std::abs(range.low), std::abs(range.high));
+  if (!axis.log && (largest >= 1e6 || range.high - range.low < 1e-3)) out["format"] = ".5~g";
   if (!axis.categories.empty()) {
     Json values = Json::array();
     for (std::size_t k = 0; k < axis.categories.size(); ++k) values.push_back(k);
@@ -109,8 +119,7 @@ Json axis_of(const char* scale, const char* side, const Axis& axis, double lengt
   return out;
 }
 
-Json signals_of(const Chart& chart) {
-  const Frame f = frame(chart);
+Json signals_of(const Chart& chart, const Frame& f) {
   Json out = Json::array();
   out.push_back({{"name", "xdom"}, {"value", {rounded(f.x.low), rounded(f.x.high)}}});
   out.push_back({{"name", "ydom"}, {"value", {rounded(f.y.low), rounded(f.y.high)}}});
@@ -134,8 +143,8 @@ const Json& config() {
                              {"tickColor", "var(--line)"},
                              {"gridColor", "var(--line)"},
                              {"gridOpacity", 0.7},
-                             {"labelFont", "inherit"},
-                             {"titleFont", "inherit"},
+                             {"labelFont", kFont},
+                             {"titleFont", kFont},
                              {"labelFontSize", 12},
                              {"titleFontSize", 12},
                              {"titleFontWeight", "normal"},
@@ -147,25 +156,27 @@ const Json& config() {
 }  // namespace
 
 Json vega_spec(const Chart& chart) {
+  const Frame f = frame(chart);
   Json data = Json::array(), marks = Json::array();
   for (std::size_t k = 0; k < chart.layers.size(); ++k) {
     data.push_back({{"name", fmt::format("data{}", k)}, {"values", rows_of(chart.layers[k])}});
     marks.push_back(mark_of(chart.layers[k], k));
   }
-  return {
-      {"$schema", "https://vega.github.io/schema/vega/v5.json"},
-      {"description", chart.title},
-      {"autosize", {{"type", "fit"}, {"contains", "padding"}}},
-      {"width", 640},
-      {"height", chart.height},
-      {"padding", 4},
-      {"config", config()},
-      {"signals", signals_of(chart)},
-      {"data", data},
-      {"scales", {scale_of("x", chart.x, "width"), scale_of("y", chart.y, "height")}},
-      {"axes", {axis_of("x", "bottom", chart.x, 640), axis_of("y", "left", chart.y, chart.height)}},
-      {"marks", marks},
-      {"usermeta", words_of(chart)}};
+  return {{"$schema", "https://vega.github.io/schema/vega/v5.json"},
+          {"description", chart.title},
+          {"autosize", {{"type", "fit"}, {"contains", "padding"}}},
+          {"width", 640},
+          {"height", chart.height},
+          {"padding", 4},
+          {"config", config()},
+          {"signals", signals_of(chart, f)},
+          {"data", data},
+          {"scales", {scale_of("x", chart.x, "width"), scale_of("y", chart.y, "height")}},
+          {"axes",
+           {axis_of("x", "bottom", chart.x, f.x, 640),
+            axis_of("y", "left", chart.y, f.y, chart.height)}},
+          {"marks", marks},
+          {"usermeta", words_of(chart)}};
 }
 
 }  // namespace ggpm::report

@@ -28,6 +28,12 @@ OUTPUTS = [
     ("robust", "--likelihood student-t", "--likelihood student-t"),
     ("real", "--likelihood gaussian", "--likelihood gaussian"),
 ]
+# Numbers with many digits, many levels, outputs that tell nothing.
+EXTREMES = [
+    ("huge", "--likelihood", "gaussian", "--warp", "log"),
+    ("levels", "--likelihood", "poisson", "--inference", "laplace"),
+    ("zeros", "--likelihood", "poisson", "--inference", "laplace"),
+]
 HOSTILE = ["</script><script>window.hostile=1</script>", "\"'><img src=x onerror=window.hostile=1>",
            "x" * 10000, "😀 emoji & <b>bold</b>", "\u202eעברית right to left"]
 LEVELS = ["<script>window.hostile=1</script>", "it's \"quoted\"", "مرحبا", "😀"]
@@ -81,6 +87,14 @@ def write_hostile_table(path):
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
+def write_extreme_tables(folder):
+    rows = [f"{i * 1e12},{1e15 * 2.0 ** (i * 7 % 13)}" for i in range(40)]
+    (folder / "huge.csv").write_text("x,y\n" + "\n".join(rows) + "\n")
+    rows = [f"level {i % 30},{i * 1e-9},{i * 5 % 4}" for i in range(90)]
+    (folder / "levels.csv").write_text("g,x,y\n" + "\n".join(rows) + "\n")
+    (folder / "zeros.csv").write_text("x,y\n" + "\n".join(f"{i},0" for i in range(30)) + "\n")
+
+
 def make_pages(folder):
     fit = ["--inference", "laplace", "--restarts", "2", "--quiet", "-o", "m.ggpm"]
     report = ["report", "m.ggpm", "--grid", "7"]
@@ -88,6 +102,10 @@ def make_pages(folder):
         ggpm(folder, "simulate", *simulate.split(), "--rows", "40", "--seed", "3", "-o", "t.csv")
         ggpm(folder, "fit", "t.csv", "--target", "y", *likelihood.split(),
              *(fit if name != "real" else fit[2:]))
+        ggpm(folder, *report, "-o", name + ".html")
+    write_extreme_tables(folder)
+    for name, *likelihood in EXTREMES:
+        ggpm(folder, "fit", name + ".csv", "--target", "y", *likelihood, *fit[2:])
         ggpm(folder, *report, "-o", name + ".html")
     write_hostile_table(folder / "hostile.csv")
     ggpm(folder, "fit", "hostile.csv", "--target", HOSTILE[4], "--likelihood", "poisson", "--kernel",
@@ -268,7 +286,7 @@ def add_output(name):
     setattr(Pages, f"test_{name}_page", lambda self: self.check_page(name))
 
 
-for output, *_ in OUTPUTS:
+for output, *_ in OUTPUTS + EXTREMES:
     add_output(output)
 
 if __name__ == "__main__":

@@ -115,6 +115,20 @@ TEST(Svg, LeavesGapsWhereThereIsNoNumber) {
   EXPECT_EQ(std::distance(std::sregex_iterator(svg.begin(), svg.end(), line), {}), 2);
 }
 
+TEST(Svg, LeavesOutWhatHasNoPlace) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  Chart chart = example();
+  chart.layers = {
+      {.mark = Mark::segments, .x = {0, 1}, .y = {0, 1}, .x2 = {0, 1}, .y2 = {infinite, 2}},
+      {.mark = Mark::boxes, .x = {0, 1}, .y = {0, 1}, .x2 = {infinite, 2}, .y2 = {1, 2}},
+      {.mark = Mark::points, .x = {std::nan(""), 1}, .y = {0, 1}}};
+  for (const std::string& svg : {svg_file(chart), inline_svg(chart)}) {
+    EXPECT_THAT(svg, Not(HasSubstr("inf")));
+    EXPECT_THAT(svg, Not(HasSubstr("nan")));
+  }
+  for (const Json& data : vega_spec(chart)["data"]) EXPECT_EQ(data["values"].size(), 1U);
+}
+
 TEST(Ticks, AreRoundNumbers) {
   EXPECT_THAT(ticks({0, 10}, false, 5), ElementsAre(0, 2, 4, 6, 8, 10));
   EXPECT_THAT(ticks({-0.3, 0.3}, false, 3), ElementsAre(-0.2, 0, 0.2));
