@@ -112,7 +112,15 @@ Json axis_of(
     out["labelLimit"] =
         left ? Json(130) : Json{{"signal", fmt::format("width / {} - 6", values.size())}};
     out["labelFlush"] = false;
-    if (left) out["labelOverlap"] = false;  // the chart is high enough
+    if (left) {
+      out["labelOverlap"] = false;  // the chart is high enough
+    } else if (values.size() > 6) {
+      out["labelAngle"] = -90;
+      out["labelAlign"] = "right";
+      out["labelBaseline"] = "middle";
+      out["labelLimit"] = 90;
+      out["labelSeparation"] = 0;
+    }
     out["encode"]["labels"]["update"]["text"]["signal"] =
         fmt::format("{}names[datum.value]", scale);
   }
