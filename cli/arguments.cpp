@@ -27,8 +27,11 @@ std::int64_t parse_whole_option(std::string_view option,
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < lowest || value > highest)
-    throw UsageError(fmt::format(
-        "{}: {} is not a whole number from {} to {}", option, data::in_quotes(text), lowest, highest));
+    throw UsageError(fmt::format("{}: {} is not a whole number from {} to {}",
+                                 option,
+                                 data::in_quotes(text),
+                                 lowest,
+                                 highest));
   return value;
 }
 
