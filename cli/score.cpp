@@ -90,7 +90,8 @@ void score(const ScoreOptions& options) {
   BlockReader reader(saved, options.data, BlockReader::Target::required);
   const bool discrete = report::is_discrete(saved.model.domain());
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
-  ScoreSum scores({0.5, 0.8, 0.95});
+  ScoreSum scores({0.5, 0.8, 0.95},
+                  {PointEstimate::mean, PointEstimate::median, PointEstimate::mode});
   std::vector<double> values;
   while (const std::optional<Block> block = reader.next()) {
     const Predictions predictions =

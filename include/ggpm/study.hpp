@@ -72,11 +72,12 @@ struct PointErrors {
 };
 
 struct Scores {
-  double mae = 0, mse = 0;                           // of the point estimate
-  double nlp = 0;                                    // mean of -log p(y)
-  double coverage = 0;                               // share of y in the central `level` interval
-  double width = 0;                                  // mean width of those intervals
-  std::array<PointErrors, kPointEstimates> of = {};  // every point estimate, by its number
+  double mae = 0, mse = 0;  // of the point estimate
+  double nlp = 0;           // mean of -log p(y)
+  double coverage = 0;      // share of y in the central `level` interval
+  double width = 0;         // mean width of those intervals
+  // By the number of a point estimate: the one asked for; the mode and the rounded mean together.
+  std::array<PointErrors, kPointEstimates> of = {};
 };
 Scores score(const Predictions& predictions,
              const Vector& y,

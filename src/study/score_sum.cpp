@@ -4,24 +4,44 @@
 
 namespace ggpm {
 
-ScoreSum::ScoreSum(const std::vector<double>& levels) {
+namespace {
+
+Vector estimates(const Predictions& predictions, PointEstimate point) {
+  switch (point) {
+    case PointEstimate::median:
+      return predictions.quantile(0.5);
+    case PointEstimate::mode:
+      return predictions.mode();
+    case PointEstimate::rounded_mean:
+      return predictions.mean().unaryExpr([](double m) { return std::max(0.0, std::round(m)); });
+    case PointEstimate::mean:
+      break;
+  }
+  return predictions.mean();
+}
+
+// Counts are predicted by either: both are of interest.
+std::vector<PointEstimate> with_relatives(PointEstimate point) {
+  if (point == PointEstimate::mode || point == PointEstimate::rounded_mean)
+    return {PointEstimate::mode, PointEstimate::rounded_mean};
+  return {point};
+}
+
+}  // namespace
+
+ScoreSum::ScoreSum(const std::vector<double>& levels, std::vector<PointEstimate> points)
+    : points_(std::move(points)) {
   for (const double level : levels) levels_.push_back({.level = level});
 }
 
 void ScoreSum::add(const Predictions& predictions, const Vector& y) {
-  const Vector mean = predictions.mean();
-  const Vector rounded = mean.unaryExpr([](double m) { return std::max(0.0, std::round(m)); });
-  const auto add_errors = [&](PointEstimate point, const Vector& estimate) {
+  for (const PointEstimate point : points_) {
     Errors& errors = errors_[static_cast<std::size_t>(point)];
-    for (const double error : Vector(estimate - y)) {
+    for (const double error : Vector(estimates(predictions, point) - y)) {
       errors.absolute.add(std::abs(error));
       errors.squared.add(error * error);
     }
-  };
-  add_errors(PointEstimate::mean, mean);
-  add_errors(PointEstimate::rounded_mean, rounded);
-  add_errors(PointEstimate::median, predictions.quantile(0.5));
-  add_errors(PointEstimate::mode, predictions.mode());
+  }
   for (const double density : predictions.log_density(y)) nlp_.add(-density);
   for (Level& of : levels_) {
     const Vector lower = predictions.quantile((1 - of.level) / 2);
@@ -36,7 +56,7 @@ void ScoreSum::add(const Predictions& predictions, const Vector& y) {
 Scores score(const Predictions& predictions, const Vector& y, PointEstimate point, double level) {
   if (y.size() != predictions.size() || y.size() == 0)
     throw UsageError("score: needs as many outputs as predictions, at least one");
-  ScoreSum sum({level});
+  ScoreSum sum({level}, with_relatives(point));
   sum.add(predictions, y);
   Scores out{.nlp = sum.nlp().mean(),
              .coverage = sum.levels()[0].covered.mean(),

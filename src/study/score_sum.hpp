@@ -42,7 +42,8 @@ class ScoreSum {
     Average covered, width;
   };
 
-  explicit ScoreSum(const std::vector<double>& levels);
+  // Point estimates that are not asked for have no errors: some cost much more than a density.
+  ScoreSum(const std::vector<double>& levels, std::vector<PointEstimate> points);
   void add(const Predictions& predictions, const Vector& y);
 
   Index count() const { return nlp_.count(); }
@@ -53,6 +54,7 @@ class ScoreSum {
   const std::vector<Level>& levels() const { return levels_; }
 
  private:
+  std::vector<PointEstimate> points_;
   std::array<Errors, kPointEstimates> errors_;
   Average nlp_;
   std::vector<Level> levels_;
