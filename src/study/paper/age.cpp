@@ -27,9 +27,8 @@ constexpr Printed kTable[] = {{"gaussian", exact, 6.12},
                               {"negative-binomial", laplace, 6.37},
                               {"negative-binomial", ep, 6.37}};
 
-constexpr const char* kKernel = "poly(offset=fixed(1), degree=1) + rbf";
-// One fit of each method to all persons, so few starts do.
-constexpr int kRestarts = 5;
+// The climb begins where rows of 150 standardised inputs see each other.
+constexpr const char* kKernel = "poly(offset=fixed(1), degree=1) + rbf(1, 12)";
 
 std::string name_of(const Printed& row) {
   return fmt::format("{}, {}", row.likelihood, to_string(row.inference));
@@ -58,9 +57,7 @@ Candidate learned(const TrainingData& data, const Printed& row, const ReproduceO
                         .inference = row.inference},
       .point = row.inference == exact ? PointEstimate::rounded_mean : PointEstimate::mode};
   if (options.slow) return out;
-  FitOptions fit{.restarts = std::min(options.restarts, kRestarts),
-                 .seed = options.seed,
-                 .threads = options.threads};
+  FitOptions fit{.restarts = 0, .seed = options.seed, .threads = options.threads};
   fit.interrupted = options.interrupted;
   const GeneralizedGP model = GeneralizedGP::fit(data, out.specification, fit);
   if (model.report().interrupted) throw Interrupted("reproduce: interrupted");
