@@ -210,7 +210,7 @@ Reproduction crowd(const ReproduceOptions& options) {
           printed_crowds()[0].file));
   }
   if (!options.slow) out.notes.push_back("com-poisson by Taylor and EP is run with --slow only");
-  if (!out.cells.empty()) {
+  if (!out.cells.empty() && wanted(options, "linear-com-poisson")) {
     out.claims.push_back(best_is_linear_com_poisson(out.cells, "NLP"));
     out.claims.push_back(best_is_linear_com_poisson(out.cells, "MAE"));
   }
