@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <vector>
 
 #include "cli/comparison_text.hpp"
 #include "report/html.hpp"
@@ -24,16 +25,18 @@ Chart score_chart(const Summary& summary,
                   const std::string& title,
                   const std::string& axis,
                   const std::function<double(const Trial&)>& score) {
+  const std::vector<CandidateSummary> best_last(summary.candidates.rbegin(),
+                                                summary.candidates.rend());
   Chart chart{.id = id, .title = title, .x = {.title = axis}};
   Layer splits{.mark = Mark::points, .name = "splits", .opacity = 0.5};
   Layer means{.mark = Mark::segments, .name = "mean", .ink = Ink::data};
-  for (auto c = summary.candidates.rbegin(); c != summary.candidates.rend(); ++c) {
+  for (const CandidateSummary& c : best_last) {
     const auto place = static_cast<double>(chart.y.categories.size());
-    chart.y.categories.push_back(report::shorten(c->name, 32));
+    chart.y.categories.push_back(report::shorten(c.name, 32));
     double sum = 0;
     int count = 0;
     for (const Trial& trial : trials) {
-      if (trial.candidate != c->name || trial.failed() || !std::isfinite(score(trial))) continue;
+      if (trial.candidate != c.name || trial.failed() || !std::isfinite(score(trial))) continue;
       splits.x.push_back(score(trial));
       splits.y.push_back(place);
       splits.label.push_back(fmt::format("split {}", trial.split + 1));

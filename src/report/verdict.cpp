@@ -44,7 +44,7 @@ std::string model_words(const GeneralizedGP& model) {
 
 // How many standard deviations the variance of the PIT is above that of uniform numbers.
 double excess_spread(const PitSummary& pit) {
-  const double n = static_cast<double>(pit.count);
+  const auto n = static_cast<double>(pit.count);
   return (pit.variance - 1.0 / 12) / std::sqrt((1.0 / 80 - 1.0 / 144) / n);
 }
 
@@ -227,7 +227,7 @@ std::string quality_words(const Subject& subject, const Judged& judged) {
       right += (judged.mean[i] > 0.5) == (judged.y[i] > 0.5) ? 1 : 0;
       ones += judged.y[i];
     }
-    const double n = static_cast<double>(judged.size());
+    const auto n = static_cast<double>(judged.size());
     return fmt::format(
         "Of {}, {:.1f} % are put into the right class; always naming the commoner one would be "
         "right for {:.1f} %.",
