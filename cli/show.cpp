@@ -1,8 +1,13 @@
-// ggpm show MODEL: what was fitted, for a person.
+// ggpm show MODEL...: what was fitted, for a person; several models of the same rows, compared.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/command.hpp"
+#include "cli/comparison_text.hpp"
 #include "cli/model_json.hpp"
 #include "cli/model_text.hpp"
 #include "ggpm/model.hpp"
@@ -10,7 +15,7 @@
 namespace ggpm::cli {
 namespace {
 
-void show(const std::string& path, bool json) {
+void show_one(const std::string& path, bool json) {
   const SavedModel saved = load_model(path);
   Diagnostics diagnostics;
   try {
@@ -22,18 +27,98 @@ void show(const std::string& path, bool json) {
              : model_text(saved, diagnostics) + provenance_text(saved));
 }
 
+struct Compared {
+  std::string path;
+  SavedModel saved;
+  LeaveOneOutScores loo;
+  DensityDifference below;  // the best model
+};
+
+bool same_targets(const GeneralizedGP& a, const GeneralizedGP& b) {
+  const std::vector<Row> x = a.training_rows(), y = b.training_rows();
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Row& p, const Row& q) {
+    return p.y == q.y && p.trials == q.trials;
+  });
+}
+
+std::vector<Compared> compare_models(const std::vector<std::string>& paths) {
+  std::vector<Compared> models;
+  for (const std::string& path : paths) {
+    SavedModel saved = load_model(path);
+    if (!models.empty() && !same_targets(models.front().saved.model, saved.model))
+      throw DataError(fmt::format(
+          "{} and {} were fitted to other rows; their densities cannot be compared: fit them to "
+          "the same table",
+          paths.front(),
+          path));
+    LeaveOneOutScores loo = saved.model.loo();
+    models.push_back({path, std::move(saved), std::move(loo), {}});
+  }
+  std::stable_sort(models.begin(), models.end(), [](const Compared& a, const Compared& b) {
+    return a.loo.total > b.loo.total;
+  });
+  for (Compared& model : models)
+    model.below = difference_of(model.loo.log_density, models.front().loo.log_density);
+  return models;
+}
+
+std::string kind_of(const GeneralizedGP& model) {
+  const std::string& warp = model.specification().warp;
+  return warp.empty() ? model.likelihood().name() : "warp " + warp;
+}
+
+std::string as_text(const std::vector<Compared>& models) {
+  std::vector<std::vector<std::string>> rows = {
+      {"model", "likelihood", "inference", "log marginal", "LOO log density", "below the best"}};
+  for (const Compared& model : models)
+    rows.push_back(
+        {model.path,
+         kind_of(model.saved.model),
+         std::string(to_string(model.saved.model.inference())),
+         fmt::format("{:.2f}", model.saved.model.log_marginal()),
+         fmt::format("{:.2f} ± {:.2f}", model.loo.total, model.loo.standard_error),
+         &model == &models.front()
+             ? "best"
+             : fmt::format("{:.2f} ± {:.2f}", -model.below.total, model.below.standard_error)});
+  return aligned_table(rows) +
+         "± is one standard error; of a difference, that of the sum over rows of the difference.\n";
+}
+
+Json as_json(const std::vector<Compared>& models) {
+  Json out = Json::array();
+  for (const Compared& model : models)
+    out.push_back({{"model", model.path},
+                   {"likelihood", model.saved.model.likelihood().name()},
+                   {"inference", to_string(model.saved.model.inference())},
+                   {"log_marginal", model.saved.model.log_marginal()},
+                   {"loo", model.loo.total},
+                   {"loo_standard_error", model.loo.standard_error},
+                   {"difference", model.below.total},
+                   {"difference_standard_error", model.below.standard_error}});
+  return out;
+}
+
+void show(const std::vector<std::string>& paths, bool json) {
+  if (paths.size() == 1) return show_one(paths.front(), json);
+  const std::vector<Compared> models = compare_models(paths);
+  print(json ? as_json(models).dump() + "\n" : as_text(models));
+}
+
 }  // namespace
 
 void add_show(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("show", "What is in a model file");
-  auto path = std::make_shared<std::string>();
+  CLI::App* command =
+      app.add_subcommand("show", "What is in a model file; several of the same rows side by side");
+  auto paths = std::make_shared<std::vector<std::string>>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("MODEL", *path, "A file that ggpm fit -o saved")->required();
-  command->add_flag("--json", *json, "As fit --json");
-  command->callback([path, json] { show(*path, *json); });
+  command->add_option("MODEL", *paths, "Files that ggpm fit -o saved")->required();
+  command->add_flag("--json", *json, "One model: as fit --json; several: a list");
+  command->callback([paths, json] { show(*paths, *json); });
   add_examples(*command,
                "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
-               "  ggpm show counts.ggpm\n");
+               "  ggpm show counts.ggpm\n"
+               "  ggpm fit examples/counts.csv --target n --likelihood gaussian -o gauss.ggpm\n"
+               "  ggpm show counts.ggpm gauss.ggpm\n");
 }
 
 }  // namespace ggpm::cli

@@ -1,6 +1,7 @@
 // Everything that ggpm offers to a C++ program.
 #pragma once
 
+#include "ggpm/choose.hpp"
 #include "ggpm/data.hpp"
 #include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"

@@ -135,6 +135,12 @@ struct LeaveOneOutScores {
   Vector pit(std::uint64_t seed = 1) const;
 };
 
+// By how much the log densities a of rows exceed b of the same rows, in all.
+struct DensityDifference {
+  double total = 0, standard_error = 0;
+};
+DensityDifference difference_of(const Vector& a, const Vector& b);
+
 struct Interval {
   double lower = 0, upper = 0;                  // of the parameter itself
   bool lower_open = false, upper_open = false;  // the bound was reached before the level

@@ -57,17 +57,6 @@ struct Candidate {
   double total() const { return log_density.sum(); }
 };
 
-// a's total log density above b's, and the standard error of that.
-struct Difference {
-  double value, error;
-};
-Difference difference(const Candidate& a, const Candidate& b) {
-  const Vector d = a.log_density - b.log_density;
-  const auto n = static_cast<double>(d.size());
-  const double variance = n > 1 ? (d.array() - d.mean()).square().sum() / (n - 1) : 0;
-  return {d.sum(), std::sqrt(n * variance)};
-}
-
 std::optional<Candidate> try_candidate(const std::string& name,
                                        const TrainingData& data,
                                        const Specification& base,
@@ -119,8 +108,8 @@ std::string reason_for(const Candidate& taken,
                                    taken.log_density.size());
   for (const Candidate& other : fitted) {
     if (other.name == taken.name) continue;
-    const Difference d = difference(other, taken);
-    reason += fmt::format(", {} {:+.1f} ± {:.1f}", other.name, d.value, d.error);
+    const DensityDifference d = difference_of(other.log_density, taken.log_density);
+    reason += fmt::format(", {} {:+.1f} ± {:.1f}", other.name, d.total, d.standard_error);
   }
   if (taken.name != best.name) reason += ", the simplest within one standard error";
   return reason;
@@ -154,8 +143,8 @@ std::string choose_likelihood(Specification& specification,
         return a.total() < b.total();
       });
   const auto chosen = std::find_if(fitted.begin(), fitted.end(), [&](const Candidate& candidate) {
-    const Difference d = difference(*best, candidate);
-    return d.value <= d.error;
+    const DensityDifference d = difference_of(best->log_density, candidate.log_density);
+    return d.total <= d.standard_error;
   });
   const Candidate& taken = chosen == fitted.end() ? *best : *chosen;
   specification.likelihood = taken.name;

@@ -39,13 +39,17 @@ LeaveOneOutScores GeneralizedGP::loo() const {
       out.below[i] = discrete ? p->cdf(row.y - 1) : out.upto[i];
     }
   });
-  out.total = out.log_density.sum();
-  if (n > 1) {
-    const double mean = out.total / static_cast<double>(n);
-    out.standard_error = std::sqrt((out.log_density.array() - mean).square().sum() *
-                                   static_cast<double>(n) / static_cast<double>(n - 1));
-  }
+  const DensityDifference whole = difference_of(out.log_density, Vector::Zero(n));
+  out.total = whole.total;
+  out.standard_error = whole.standard_error;
   return out;
+}
+
+DensityDifference difference_of(const Vector& a, const Vector& b) {
+  const Vector d = a - b;
+  const auto n = static_cast<double>(d.size());
+  const double variance = n > 1 ? (d.array() - d.mean()).square().sum() / (n - 1) : 0;
+  return {d.sum(), std::sqrt(n * variance)};
 }
 
 Vector LeaveOneOutScores::pit(std::uint64_t seed) const {

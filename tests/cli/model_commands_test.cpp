@@ -87,6 +87,39 @@ TEST_F(SavedCounts, AreShown) {
     EXPECT_EQ(shown[key], fitted_[key]) << key;
 }
 
+TEST_F(SavedCounts, AreComparedWithOtherModelsOfTheSameRows) {
+  const std::string other = folder_.file("other.ggpm");
+  ASSERT_EQ(run_command(
+                {"fit", data_, "--target", "y", "--likelihood", "gaussian", "-o", other, "--quiet"})
+                .exit_code,
+            0);
+  const auto text = run_command({"show", model_, other});
+  ASSERT_EQ(text.exit_code, 0) << text.error;
+  EXPECT_THAT(text.out, HasSubstr("best"));
+  const json list = json::parse(run_command({"show", model_, other, "--json"}).out);
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[0]["difference"], 0);
+  const Vector a = load_model(list[0]["model"].get<std::string>()).model.loo().log_density,
+               b = load_model(list[1]["model"].get<std::string>()).model.loo().log_density;
+  const Vector d = b - a;
+  EXPECT_NEAR(list[1]["difference"].get<double>(), d.sum(), 1e-9 * (1 + std::abs(d.sum())));
+  EXPECT_LE(list[1]["difference"].get<double>(), 0);
+  const double n = double(d.size());
+  const double error = std::sqrt(n / (n - 1) * (d.array() - d.mean()).square().sum());
+  EXPECT_NEAR(list[1]["difference_standard_error"].get<double>(), error, 1e-9 * error);
+
+  const std::string elsewhere = folder_.file("elsewhere.csv");
+  write_file(elsewhere, "x,y\n1,2\n2,3\n3,5\n");
+  ASSERT_EQ(
+      run_command(
+          {"fit", elsewhere, "--target", "y", "--likelihood", "poisson", "-o", other, "--quiet"})
+          .exit_code,
+      0);
+  const auto refused = run_command({"show", model_, other});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.error, HasSubstr("other rows"));
+}
+
 TEST_F(SavedCounts, PredictTheSameAfterLoading) {
   // The library in this process against the command in its own.
   const SavedModel saved = load_model(model_);
