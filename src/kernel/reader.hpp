@@ -26,7 +26,7 @@ class Reader {
   std::string_view peek_word();  // a name, empty if there is none
   std::string_view take_word();
   double number();                 // finite or not; the caller judges
-  std::string in_quotes();            // 'text' or "text", \ before a quote or backslash
+  std::string in_quotes();         // 'text' or "text", \ before a quote or backslash
   std::string_view bare_column();  // up to a blank, comma, bracket or quote; may be empty
 
   // expect(')', open): "expected ')' to close the '(' of column 4, found ..."

@@ -83,8 +83,7 @@ TEST(GoldenPoints, ExpansionPointsAgree) {
                                      std::pair{"exact_link", ExpansionPoint::exact}}) {
       if (link[key].is_null()) continue;
       Expansion e;
-      likelihood->expand(
-          std::span(&row, 1), {.point = point, .offset = 0}, std::span(&e, 1));
+      likelihood->expand(std::span(&row, 1), {.point = point, .offset = 0}, std::span(&e, 1));
       expect_relative(e.eta, link[key], 1e-12, 1, what);
       const std::string suffix = std::string("_at_") + key;
       if (link.contains("u" + suffix))

@@ -54,7 +54,7 @@ struct Reproduction {
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // what cannot agree, and why
   std::vector<report::Chart> charts;
-  Table series{"series"};     // what the charts show; may be empty
+  Table series{"series"};                     // what the charts show; may be empty
   std::vector<Trial> trials;                  // every fit, where there were splits
   double seconds = 0, processor_seconds = 0;  // the second: summed over threads
 };
