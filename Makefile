@@ -39,3 +39,53 @@ test-wheel: dependencies
 	@PYTHON=$(PYTHON) tests/python/wheel
 
 test-asan test-tsan: test-%: dependencies runtime
+	@cmake --preset $* >/dev/null
+	@cmake --build --preset $* --parallel $(JOBS)
+	@$(RUN_TESTS) --test-dir build-$* $(FAST)
+
+# The part that fits into every run: the layers that read foreign input and touch raw memory.
+FAST_ASAN := data kernel numeric gram
+test-asan-fast: dependencies
+	@cmake --preset asan >/dev/null
+	@cmake --build --preset asan --parallel $(JOBS) --target $(FAST_ASAN:%=test_%)
+	@for layer in $(FAST_ASAN); do build-asan/tests/test_$$layer --gtest_brief=1 --gtest_filter='-*Slow*' || exit 1; done
+
+bench: build/build.ninja
+	@cmake --build build --parallel $(JOBS) --target benchmarks
+	@for program in build/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
+
+# Against other programs, on this machine: installs them into build/peers-env, measures for up to
+# 20 minutes, writes docs/performance.md. What was measured before is kept: PEERS=--fresh forgets it.
+PEERS ?=
+bench-peers bench-peers-environments: build/build.ninja
+	@scripts/dependencies pytest venv
+	@cmake --build build --parallel $(JOBS) --target program bench_inference
+	@$(PYTHON) bench/peers $(if $(filter %-environments,$@),--environments) $(PEERS)
+
+format: tools
+	@clang-format -i $(SOURCES)
+
+format-check: tools
+	@clang-format --dry-run -Werror $(SOURCES)
+
+# clang-tidy cannot read headers that gcc has precompiled.
+lint: dependencies tools
+	@cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+	  -DPython_EXECUTABLE=$(PYTHON) >/dev/null
+	@scripts/lint build-lint $(JOBS)
+
+clean:
+	rm -rf build build-debug build-asan build-tsan build-lint
+
+.PHONY: dependencies runtime tools
+dependencies:
+	@scripts/dependencies build python test bench
+# What tests run besides what was built: a browser, a validator.
+runtime:
+	@scripts/dependencies run
+tools:
+	@scripts/dependencies tools
+
+build/build.ninja: CMakePresets.json | dependencies
+	@cmake --preset release -DPython_EXECUTABLE=$(PYTHON)
+	@touch $@

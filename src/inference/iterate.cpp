@@ -60,7 +60,9 @@ bool SiteIteration::run(SitePoint& point, Report& report, int sweeps) {
   if (rule_.climbs() && climb(point, report, limit)) return true;
   // Near the maximum of a bound its rounding hides the last gains; the residual still tells.
   const bool near = !rule_.climbs() || point.residual.largest < kNear;
-  if (near && settle(point, report, limit + (rule_.climbs() ? kLastSweeps : 0))) return true;
+  const int last =
+      rule_.climbs() ? std::min(limit + kLastSweeps, problem_.options.max_iterations) : limit;
+  if (near && settle(point, report, last)) return true;
   evaluate(point);  // so that the engine and the rule end where the point is
   return point.residual.largest < rounding_of_residual(problem_, point);
 }

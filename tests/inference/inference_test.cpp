@@ -206,6 +206,7 @@ TEST(Inference, SaysThatItStoppedShort) {
         Inference(p.X, p.rows)
             .evaluate(rbf(), Mean(), *likelihood, {.method = method, .max_iterations = 1});
     EXPECT_EQ(q.report.outcome, Outcome::iteration_limit) << to_string(method);
+    EXPECT_EQ(q.report.iterations, 1) << to_string(method);
     EXPECT_FALSE(q.report.detail.empty());
     EXPECT_TRUE(q.report.usable());
   }
