@@ -46,10 +46,11 @@ def simulate(rows: int) -> dict[str, Path]:
             for likelihood in problem.DISPERSION}
 
 
-def measure(results: Results, interpreters: dict[str, Path], quick: bool, minutes: float) -> None:
+def measure(results: Results, interpreters: dict[str, Path], quick: bool, minutes: float,
+            sizes: tuple = ()) -> None:
     plans = {peer: read_plan(HERE / "adapters" / f"{peer}.py")
              for peer in TITLES if peer in interpreters}
-    todo = tasks(plans, quick)
+    todo = tasks(plans, quick, sizes)
     tables = simulate(max(task.n for task in todo))
     began = time.monotonic()
     for count, task in enumerate(todo, 1):
@@ -83,6 +84,7 @@ def main() -> None:
     parser.add_argument("--environments", action="store_true", help="only install the peers and draw the data")
     parser.add_argument("--readme", action="store_true", help="print the table of the README")
     parser.add_argument("--minutes", type=float, default=20, help="stop measuring after (20)")
+    parser.add_argument("--sizes", default="", help="numbers of rows, e.g. 500,1000 (all)")
     options = parser.parse_args()
 
     path = WORK / ("quick.jsonl" if options.quick else "results.jsonl")
@@ -97,7 +99,8 @@ def main() -> None:
         return
     this_machine = machine.describe()
     results = Results(path, fresh=options.fresh)
-    measure(results, interpreters, options.quick, options.minutes)
+    sizes = tuple(int(size) for size in options.sizes.split(",") if size)
+    measure(results, interpreters, options.quick, options.minutes, sizes)
     text = report.write(results, this_machine, cholesky_table(options.quick))
     if options.quick:
         print(text)

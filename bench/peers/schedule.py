@@ -52,12 +52,11 @@ def read_plan(adapter: Path) -> Plan:
     return Plan(said.get("CASES", [case.label for case in CASES]), said.get("WHAT", list(LIMIT)))
 
 
-def tasks(plans: dict[str, Plan], quick: bool) -> list[Task]:
+def tasks(plans: dict[str, Plan], quick: bool, sizes: tuple = ()) -> list[Task]:
     """Small ones first: when time is up, what is missing is large for everyone."""
-    sizes = QUICK_SIZES if quick else SIZES
     out = []
-    for what in LIMIT:
-        for n in sizes:
+    for n in sizes or (QUICK_SIZES if quick else SIZES):
+        for what in LIMIT:
             if what == "predict" and n not in (QUICK_SIZES[-1:] if quick else PREDICT_SIZES):
                 continue
             for threads in (1, 2):
