@@ -81,8 +81,6 @@ class SlowTaylorStarts : public testing::TestWithParam<std::tuple<Study, Inferen
 TEST_P(SlowTaylorStarts, AreAsGoodAsRandomStartsAndFaster) {
   const auto& [study, method] = GetParam();
   GGPM_REQUIRE_DATA(study.file);
-  if (method == InferenceMethod::ep && study.train > 100 && std::getenv("GGPM_STUDY_EP") == nullptr)
-    GTEST_SKIP() << "150 runs of EP on 200 rows: set GGPM_STUDY_EP";
   const Split data = split(study.file, study.target, study.exclude, study.train, 1);
   for (const char* likelihood : {"gamma-shape", "gamma-scale", "inverse-gaussian"}) {
     const Score taylor = learn_and_score(data, likelihood, method, true);
