@@ -292,7 +292,7 @@ for output, *_ in OUTPUTS + EXTREMES:
 if __name__ == "__main__":
     if not shutil.which("chromium") or not shutil.which("chromedriver"):
         if shutil.which("dpkg-query"):
-            sys.exit("chromium and chromium-driver are missing; run: scripts/dependencies test")
+            sys.exit("chromium and chromium-driver are missing; run: scripts/dependencies run")
         print("there is no chromium")
         sys.exit(77)
     try:
