@@ -12,6 +12,7 @@
 #include "cli/model_text.hpp"
 #include "cli/new_rows.hpp"
 #include "ggpm/model.hpp"
+#include "likelihood/discrete.hpp"
 #include "report/pit.hpp"
 #include "study/score_sum.hpp"
 
@@ -88,7 +89,7 @@ std::string scores_text(const ScoreSum& scores, const report::PitSummary& pit) {
 void score(const ScoreOptions& options) {
   const SavedModel saved = load_model(options.model);
   BlockReader reader(saved, options.data, BlockReader::Target::required);
-  const bool discrete = report::is_discrete(saved.model.domain());
+  const bool discrete = is_discrete(saved.model.domain());
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
   ScoreSum scores({0.5, 0.8, 0.95},
                   {PointEstimate::mean, PointEstimate::median, PointEstimate::mode});

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "likelihood/discrete.hpp"
+
 namespace ggpm {
 namespace {
 
@@ -46,10 +48,7 @@ std::string complaint(Domain domain, const Row& row) {
 
 }  // namespace
 
-bool LikelihoodBase::discrete() const {
-  const Domain d = domain();
-  return d == Domain::count || d == Domain::fraction_of_trials || d == Domain::binary;
-}
+bool LikelihoodBase::discrete() const { return is_discrete(domain()); }
 
 std::pair<double, double> support(const Likelihood& likelihood, const Row& row) {
   switch (likelihood.domain()) {

@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "model/rows.hpp"
+
 namespace ggpm {
 namespace {
 
@@ -44,11 +46,7 @@ TrainingData some_rows(const TrainingData& data, std::uint64_t seed) {
   std::shuffle(order.begin(), order.end(), random);
   order.resize(static_cast<std::size_t>(kRowsToChoose));
   std::sort(order.begin(), order.end());
-  TrainingData part{
-      .X = data.X(order, Eigen::all), .rows = {}, .offset = {}, .columns = data.columns};
-  for (const Index i : order) part.rows.push_back(data.rows[static_cast<std::size_t>(i)]);
-  if (data.offset.size() > 0) part.offset = data.offset(order);
-  return part;
+  return rows_of(data, order);
 }
 
 struct Candidate {

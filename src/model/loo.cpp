@@ -3,6 +3,7 @@
 #include <random>
 
 #include "learn/parallel.hpp"
+#include "likelihood/discrete.hpp"
 #include "model/state.hpp"
 #include "model/warped_predictive.hpp"
 
@@ -20,9 +21,7 @@ LeaveOneOutScores GeneralizedGP::loo() const {
                         Vector(n),
                         Vector(n),
                         cavities.improper};
-  const Domain y_domain = domain();
-  const bool discrete = y_domain == Domain::count || y_domain == Domain::binary ||
-                        y_domain == Domain::fraction_of_trials;
+  const bool discrete = is_discrete(domain());
   for_blocks(n, 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Row& row = rows[static_cast<std::size_t>(i)];

@@ -35,9 +35,4 @@ PitSummary summarise_pit(Vector pit) {
   return out;
 }
 
-bool is_discrete(Domain domain) {
-  return domain == Domain::count || domain == Domain::fraction_of_trials ||
-         domain == Domain::binary;
-}
-
 }  // namespace ggpm::report

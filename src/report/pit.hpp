@@ -19,7 +19,4 @@ struct PitSummary {
 
 PitSummary summarise_pit(Vector pit);
 
-// Whole numbers: their PIT is drawn between P(Y < y) and P(Y <= y).
-bool is_discrete(Domain domain);
-
 }  // namespace ggpm::report

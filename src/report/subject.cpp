@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "likelihood/discrete.hpp"
 #include "model/state.hpp"
 #include "report/html.hpp"
 #include "report/pit.hpp"

@@ -11,16 +11,10 @@
 
 #include "ggpm/study.hpp"
 #include "learn/parallel.hpp"
+#include "model/rows.hpp"
 
 namespace ggpm {
 namespace {
-
-TrainingData training_rows(const TrainingData& data, const std::vector<Index>& rows) {
-  TrainingData out{.X = data.X(rows, Eigen::all), .columns = data.columns};
-  for (const Index i : rows) out.rows.push_back(data.rows[static_cast<std::size_t>(i)]);
-  if (data.offset.size() > 0) out.offset = data.offset(rows);
-  return out;
-}
 
 NewRows test_rows(const TrainingData& data, const std::vector<Index>& rows, Vector& y) {
   const Index m = static_cast<Index>(rows.size());
@@ -47,7 +41,7 @@ Trial run_trial(const TrainingData& data,
   const auto began = std::chrono::steady_clock::now();
   try {
     const GeneralizedGP model =
-        GeneralizedGP::fit(training_rows(data, split.train), candidate.specification, options);
+        GeneralizedGP::fit(rows_of(data, split.train), candidate.specification, options);
     if (model.report().interrupted) throw Interrupted("interrupted");
     Vector y;
     const NewRows rows = test_rows(data, split.test, y);

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "learn/parallel.hpp"
+#include "model/rows.hpp"
 #include "study/paper/ranks.hpp"
 
 namespace ggpm::paper {
@@ -63,11 +64,9 @@ Vector predict(const Table& table,
                const Specification& s,
                const ReproduceOptions& options) {
   const TrainingData all = training_data(table, target, {"srgb_r", "srgb_g", "srgb_b"});
-  TrainingData train{.X = all.X(split.train, Eigen::all)};
-  for (const Index i : split.train) train.rows.push_back(all.rows[static_cast<std::size_t>(i)]);
   // Thousands of fits of three parameters: few starts do.
   FitOptions fit{.restarts = std::min(options.restarts, 3), .seed = options.seed, .threads = 1};
-  const GeneralizedGP model = GeneralizedGP::fit(std::move(train), s, fit);
+  const GeneralizedGP model = GeneralizedGP::fit(rows_of(all, split.train), s, fit);
   const Predictions p = model.predictive({.X = all.X(split.test, Eigen::all)}, 1);
   return s.warp.empty() ? p.mean() : p.quantile(0.5);
 }
