@@ -1,13 +1,10 @@
 #include "cli/arguments.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "cli/command.hpp"
 #include "data/text.hpp"
 #include "ggpm/types.hpp"
 
@@ -82,142 +79,6 @@ std::int64_t parse_bytes(std::string_view option, std::string_view text) {
     throw UsageError(fmt::format(
         "{}: {} is not an amount of memory such as 512M or 4G", option, data::in_quotes(text)));
   return static_cast<std::int64_t>(*value * unit);
-}
-
-namespace {
-
-// CLI11 reads 010 as eight and nan as a number, so the text is read here.
-template <class Set>
-CLI::Option* add_text(CLI::App* command,
-                      const std::string& name,
-                      const std::string& type,
-                      const std::string& help,
-                      Set set) {
-  return command
-      ->add_option_function<std::string>(
-          name, [set](const std::string& text) { set(text); }, help)
-      ->type_name(type);
-}
-
-std::string shown(const std::string& names) { return names.substr(names.rfind(',') + 1); }
-
-}  // namespace
-
-CLI::Option* add_number(CLI::App* command,
-                        const std::string& name,
-                        double& value,
-                        const std::string& help) {
-  return add_text(command, name, "NUMBER", help, [&value, name](const std::string& text) {
-    value = parse_number_option(shown(name), text);
-  });
-}
-
-CLI::Option* add_positive(CLI::App* command,
-                          const std::string& name,
-                          double& value,
-                          const std::string& help) {
-  return add_text(command, name, "NUMBER", help, [&value, name](const std::string& text) {
-    value = parse_number_option(shown(name), text);
-    if (!(value > 0)) throw UsageError(fmt::format("{}: {} is not above 0", shown(name), text));
-  });
-}
-
-CLI::Option* add_whole(CLI::App* command,
-                       const std::string& name,
-                       std::int64_t& value,
-                       const std::string& help,
-                       std::int64_t lowest,
-                       std::int64_t highest) {
-  return add_text(
-      command, name, "N", help, [&value, name, lowest, highest](const std::string& text) {
-        value = parse_whole_option(shown(name), text, lowest, highest);
-      });
-}
-
-CLI::Option* add_names(CLI::App* command,
-                       const std::string& name,
-                       std::vector<std::string>& value,
-                       const std::string& help) {
-  return add_text(command, name, "A,B", help, [&value, name](const std::string& text) {
-    value = parse_names(shown(name), text);
-  });
-}
-
-CLI::Option* add_choice(CLI::App* command,
-                        const std::string& name,
-                        std::string& value,
-                        const std::vector<std::string>& choices,
-                        const std::string& help) {
-  const std::string type = fmt::format("{}", fmt::join(choices, "|"));
-  return add_text(command, name, type, help, [&value, name, choices](const std::string& text) {
-    if (std::find(choices.begin(), choices.end(), text) == choices.end())
-      throw UsageError(fmt::format("{}: there is no {}; there are: {}",
-                                   shown(name),
-                                   data::in_quotes(text),
-                                   fmt::join(choices, ", ")));
-    value = text;
-  });
-}
-
-void add_examples(CLI::App& command, std::string_view examples) {
-  command.footer("Examples:\n" + std::string(examples));
-}
-
-namespace {
-
-std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-  }
-  return names;
-}
-
-// The nearest name if there is one, otherwise where to look.
-std::string hint(const std::string& word,
-                 const std::vector<std::string>& names,
-                 const std::string& otherwise) {
-  const std::string nearest = data::did_you_mean(word, names);
-  return nearest.empty() ? "; " + otherwise : nearest;
-}
-
-std::string unexpected(const CLI::App& app) {
-  const std::vector<std::string> rest = app.remaining(true);
-  const std::string first = rest.empty() ? "" : rest.front();
-  const std::vector<CLI::App*> used = app.get_subcommands();
-  if (used.empty()) {
-    if (first.starts_with('-')) {
-      return fmt::format("unknown option {}{}",
-                         data::in_quotes(first),
-                         hint(first, option_names(app), "see ggpm --help"));
-    }
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-    return fmt::format("unknown subcommand {}{}",
-                       data::in_quotes(first),
-                       hint(first, names, fmt::format("there are: {}", fmt::join(names, ", "))));
-  }
-  const std::string name = used.front()->get_name();
-  if (!first.starts_with('-'))
-    return fmt::format(
-        "{}: unexpected argument {}; see ggpm {} --help", name, data::in_quotes(first), name);
-  const std::string option = first.substr(0, first.find('='));
-  return fmt::format(
-      "{}: unknown option {}{}",
-      name,
-      data::in_quotes(option),
-      hint(option, option_names(*used.front()), fmt::format("see ggpm {} --help", name)));
-}
-
-}  // namespace
-
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  if (!app.remaining(true).empty()) return unexpected(app);
-  const std::vector<CLI::App*> used = app.get_subcommands();
-  if (used.empty()) return "a subcommand is missing; see ggpm --help";
-  const std::string name = used.front()->get_name();
-  return fmt::format("{}: {}; see ggpm {} --help", name, error.what(), name);
 }
 
 std::string one_line(std::string_view message, std::size_t longest) {

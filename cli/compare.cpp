@@ -196,44 +196,38 @@ void compare_command(const CompareOptions& o) {
 }  // namespace
 
 void add_compare(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("compare", "Which likelihood suits the data?");
+  Command command(app, "compare", "Which likelihood suits the data?");
   auto o = std::make_shared<CompareOptions>();
-  command->add_option("DATA", o->data, "CSV or TSV with a header; - is standard input")->required();
-  command->add_option("--target", o->target, "Column to predict")->required()->type_name("COL");
-  add_names(command, "--inputs", o->inputs, "Input columns (all others)");
-  command->add_option("--trials", o->trials, "Column with the number of trials")->type_name("COL");
-  command->add_option("--exposure", o->exposure, "Column that multiplies the mean of a count")
-      ->type_name("COL");
-  command->add_option("--offset", o->offset, "Column added to the latent")->type_name("COL");
-  add_names(command,
-            "--likelihoods",
-            o->likelihoods,
-            "Candidates; also log-, logit-, tanh:3-gaussian (by the kind of output)");
-  add_names(command, "--links", o->links, "Links of each likelihood (the paper's)");
-  add_names(command, "--inferences", o->inferences, "taylor, laplace, ep, kld (laplace)");
-  command->add_option("--kernels", o->kernels, "Kernels, separated by commas (rbf)")
-      ->type_name("EXPR,EXPR");
-  command->add_option("--mean", o->mean, "Of the latent function (zero)")->type_name("EXPR");
-  add_whole(command, "--splits", o->splits, "Random splits (10), or repeats of --folds", 1, 10000);
-  command->add_option("--train", o->train, "Share or number of rows to train with (0.7)")
-      ->type_name("P|N");
-  add_whole(command, "--folds", o->folds, "Cross-validation with this many parts", 2, 1000000);
-  add_choice(command, "--point", o->point, {"mean", "median", "mode"}, "What MAE and MSE judge");
-  add_whole(command, "--restarts", o->restarts, "Random starts of a fit (50)", 0, 100000);
-  add_whole(command, "--seed", o->seed, "Same seed, same splits (1)", 0, INT64_MAX);
-  add_whole(command, "--threads", o->threads, "Fits side by side (all cores)", 0, 1024);
-  command->add_option("--resume", o->resume, "Keep finished fits in this file and go on from it")
-      ->type_name("FILE");
-  command->add_option("--csv", o->csv, "Write every trial to this file")->type_name("FILE");
-  command->add_option("--report", o->report, "Write a page with pictures to this file")
-      ->type_name("FILE");
-  add_choice(command, "--missing", o->missing, {"error", "drop"}, "Rows with missing cells");
-  command->add_flag("--no-standardize", o->no_standardize, "Inputs as they are");
-  command->add_flag("--json", o->json, "Print one JSON object");
-  command->add_flag("--quiet", o->quiet, "No line for each trial");
-  command->callback([o] { compare_command(*o); });
-  add_examples(
-      *command,
+  command.text("DATA", o->data, "CSV or TSV with a header; - is standard input").required();
+  command.text("--target", o->target, "Column to predict").required().type("COL");
+  command.names("--inputs", o->inputs, "Input columns (all others)");
+  command.text("--trials", o->trials, "Column with the number of trials").type("COL");
+  command.text("--exposure", o->exposure, "Column that multiplies the mean of a count").type("COL");
+  command.text("--offset", o->offset, "Column added to the latent").type("COL");
+  command.names("--likelihoods",
+                o->likelihoods,
+                "Candidates; also log-, logit-, tanh:3-gaussian (by the kind of output)");
+  command.names("--links", o->links, "Links of each likelihood (the paper's)");
+  command.names("--inferences", o->inferences, "taylor, laplace, ep, kld (laplace)");
+  command.text("--kernels", o->kernels, "Kernels, separated by commas (rbf)").type("EXPR,EXPR");
+  command.text("--mean", o->mean, "Of the latent function (zero)").type("EXPR");
+  command.whole("--splits", o->splits, "Random splits (10), or repeats of --folds", 1, 10000);
+  command.text("--train", o->train, "Share or number of rows to train with (0.7)").type("P|N");
+  command.whole("--folds", o->folds, "Cross-validation with this many parts", 2, 1000000);
+  command.choice("--point", o->point, {"mean", "median", "mode"}, "What MAE and MSE judge");
+  command.whole("--restarts", o->restarts, "Random starts of a fit (50)", 0, 100000);
+  command.whole("--seed", o->seed, "Same seed, same splits (1)", 0, INT64_MAX);
+  command.whole("--threads", o->threads, "Fits side by side (all cores)", 0, 1024);
+  command.text("--resume", o->resume, "Keep finished fits in this file and go on from it")
+      .type("FILE");
+  command.text("--csv", o->csv, "Write every trial to this file").type("FILE");
+  command.text("--report", o->report, "Write a page with pictures to this file").type("FILE");
+  command.choice("--missing", o->missing, {"error", "drop"}, "Rows with missing cells");
+  command.flag("--no-standardize", o->no_standardize, "Inputs as they are");
+  command.flag("--json", o->json, "Print one JSON object");
+  command.flag("--quiet", o->quiet, "No line for each trial");
+  command.run([o] { compare_command(*o); });
+  command.examples(
       "  ggpm compare examples/counts.csv --target n --splits 2 --restarts 2 --report scores.html\n"
       "  ggpm compare examples/counts.csv --target n --likelihoods poisson,linear-com-poisson "
       "--kernels linear,rbf --folds 3 --restarts 2\n");

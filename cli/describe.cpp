@@ -77,14 +77,12 @@ void describe(const DescribeOptions& options) {
 }  // namespace
 
 void add_describe(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("describe", "What is in a table, and what kind of number the target is");
+  Command command(app, "describe", "What is in a table, and what kind of number the target is");
   auto options = std::make_shared<DescribeOptions>();
-  command->add_option("DATA", options->data, "CSV or TSV with a header; - is standard input")
-      ->required();
-  command->add_option("--target", options->target, "The column to be explained");
-  command->add_option("--trials", options->trials, "The column with the number of trials");
-  command->callback([options] { describe(*options); });
+  command.text("DATA", options->data, "CSV or TSV with a header; - is standard input").required();
+  command.text("--target", options->target, "The column to be explained");
+  command.text("--trials", options->trials, "The column with the number of trials");
+  command.run([options] { describe(*options); });
 }
 
 }  // namespace ggpm::cli

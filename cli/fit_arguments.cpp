@@ -24,14 +24,6 @@ struct Numbers {
   bool no_optimize = false, no_standardize = false;
 };
 
-CLI::Option* add_word(CLI::App* command,
-                      const std::string& name,
-                      std::string& value,
-                      const std::string& type,
-                      const std::string& help) {
-  return command->add_option(name, value, help)->type_name(type);
-}
-
 // "0.5" is where learning starts, "fixed(0.5)" is held.
 void read_dispersion(FitArguments& arguments, std::string text) {
   const bool held = text.starts_with("fixed(") && text.ends_with(')');
@@ -49,24 +41,27 @@ ExpansionPoint expansion_point(const std::string& name) {
                                : ExpansionPoint::automatic;
 }
 
-void add_columns(CLI::App* command, FitArguments& a) {
-  command->add_option("DATA", a.table.path, "CSV or TSV with a header; - is standard input")
-      ->required();
-  add_word(command, "--target", a.table.columns.target, "COL", "The column to be explained")
-      ->required()
-      ->group(kColumns);
-  add_names(command, "--inputs", a.table.inputs, "The columns that explain it (all others)")
-      ->group(kColumns);
-  add_word(command, "--trials", a.table.columns.trials, "COL", "binomial: number of trials")
-      ->group(kColumns);
-  command->add_flag("--counts", a.table.counts, "binomial: a target of 0 and 1 is not fractions")
-      ->group(kColumns);
-  add_word(command, "--exposure", a.table.columns.exposure, "COL", "Counts: multiplies the mean")
-      ->group(kColumns);
-  add_word(command, "--offset", a.table.columns.offset, "COL", "Added to the latent function")
-      ->group(kColumns);
+void add_columns(Command& command, FitArguments& a) {
+  command.text("DATA", a.table.path, "CSV or TSV with a header; - is standard input").required();
+  command.text("--target", a.table.columns.target, "The column to be explained")
+      .type("COL")
+      .required()
+      .group(kColumns);
+  command.names("--inputs", a.table.inputs, "The columns that explain it (all others)")
+      .group(kColumns);
+  command.text("--trials", a.table.columns.trials, "binomial: number of trials")
+      .type("COL")
+      .group(kColumns);
+  command.flag("--counts", a.table.counts, "binomial: a target of 0 and 1 is not fractions")
+      .group(kColumns);
+  command.text("--exposure", a.table.columns.exposure, "Counts: multiplies the mean")
+      .type("COL")
+      .group(kColumns);
+  command.text("--offset", a.table.columns.offset, "Added to the latent function")
+      .type("COL")
+      .group(kColumns);
   command
-      ->add_option_function<std::string>(
+      .read(
           "--missing",
           [&a](const std::string& text) {
             if (text != "error" && text != "drop")
@@ -74,55 +69,51 @@ void add_columns(CLI::App* command, FitArguments& a) {
             a.table.missing = text == "drop" ? MissingPolicy::drop : MissingPolicy::error;
           },
           "Rows with missing cells (error)")
-      ->type_name("error|drop")
-      ->group(kColumns);
-  command->add_flag("--squeeze", a.table.squeeze, "Move y from [0, 1] into (0, 1), for beta")
-      ->group(kColumns);
+      .type("error|drop")
+      .group(kColumns);
+  command.flag("--squeeze", a.table.squeeze, "Move y from [0, 1] into (0, 1), for beta")
+      .group(kColumns);
 }
 
-void add_model(CLI::App* command, FitArguments& a) {
+void add_model(Command& command, FitArguments& a) {
   Specification& s = a.specification;
-  add_word(command,
-           "--likelihood",
-           a.likelihood,
-           "NAME|auto|FILE.toml",
-           "See ggpm likelihoods (auto: by the target)")
-      ->group(kModel);
-  add_word(command, "--link", s.link, "NAME", "See ggpm likelihoods (the family's first)")
-      ->group(kModel);
-  add_choice(command,
-             "--inference",
-             a.inference,
-             {"auto", "exact", "taylor", "laplace", "ep", "kld"},
-             "(auto: the most accurate for this many rows)")
-      ->group(kModel);
-  add_word(command, "--kernel", s.kernel, "EXPR", "See ggpm kernels (rbf)")->group(kModel);
-  add_word(command, "--mean", s.mean, "EXPR", "zero, constant or linear (zero)")->group(kModel);
+  command.text("--likelihood", a.likelihood, "See ggpm likelihoods (auto: by the target)")
+      .type("NAME|auto|FILE.toml")
+      .group(kModel);
+  command.text("--link", s.link, "See ggpm likelihoods (the family's first)")
+      .type("NAME")
+      .group(kModel);
   command
-      ->add_option_function<std::string>(
+      .choice("--inference",
+              a.inference,
+              {"auto", "exact", "taylor", "laplace", "ep", "kld"},
+              "(auto: the most accurate for this many rows)")
+      .group(kModel);
+  command.text("--kernel", s.kernel, "See ggpm kernels (rbf)").type("EXPR").group(kModel);
+  command.text("--mean", s.mean, "zero, constant or linear (zero)").type("EXPR").group(kModel);
+  command
+      .read(
           "--dispersion",
           [&a](const std::string& text) { read_dispersion(a, text); },
           "Where its learning starts; fixed(P) holds it")
-      ->type_name("P")
-      ->group(kModel);
-  add_positive(command, "--df", s.likelihood_options.df, "student-t: degrees of freedom (4)")
-      ->group(kModel);
-  command->add_flag("--learn-df", s.likelihood_options.learn_df, "student-t: learn them")
-      ->group(kModel);
+      .type("P")
+      .group(kModel);
+  command.positive("--df", s.likelihood_options.df, "student-t: degrees of freedom (4)")
+      .group(kModel);
+  command.flag("--learn-df", s.likelihood_options.learn_df, "student-t: learn them").group(kModel);
   command
-      ->add_option_function<std::string>(
+      .read(
           "--expansion",
           [&a](const std::string& text) {
-            std::string point;
             if (text != "auto" && text != "exact" && text != "canonical" && text != "agnostic")
               throw UsageError("--expansion: there are: auto, exact, canonical, agnostic");
             a.specification.expansion.point = expansion_point(text);
           },
           "Where taylor expands (auto)")
-      ->type_name("exact|canonical|agnostic")
-      ->group(kModel);
+      .type("exact|canonical|agnostic")
+      .group(kModel);
   command
-      ->add_option_function<std::string>(
+      .read(
           "--expansion-offset",
           [&a](const std::string& text) {
             const double c = parse_number_option("--expansion-offset", text);
@@ -130,54 +121,53 @@ void add_model(CLI::App* command, FitArguments& a) {
             a.specification.expansion.offset = c;
           },
           "Added to counts there (0.5 if any is 0)")
-      ->type_name("C")
-      ->group(kModel);
-  add_word(command, "--warp", s.warp, "W", "gaussian: log, logit, arctanh or tanh:3 of the target")
-      ->group(kModel);
+      .type("C")
+      .group(kModel);
+  command.text("--warp", s.warp, "gaussian: log, logit, arctanh or tanh:3 of the target")
+      .type("W")
+      .group(kModel);
 }
 
-void add_learning(CLI::App* command, FitArguments& a, Numbers& n) {
-  add_whole(command, "--restarts", n.restarts, "Random starts (50)", 0, 100000)->group(kLearning);
-  add_whole(command, "--seed", n.seed, "Same seed, same result (1)", 0, INT64_MAX)
-      ->group(kLearning);
-  add_whole(command, "--threads", n.threads, "(0: as many as there are cores)", 0, 1024)
-      ->group(kLearning);
-  add_whole(command, "--max-evaluations", n.evaluations, "Of each run (200)", 1, 1000000)
-      ->group(kLearning);
-  command->add_flag("--no-optimize", n.no_optimize, "Use the given hyperparameters as they are")
-      ->group(kLearning);
-  command->add_flag("--no-standardize", n.no_standardize, "Use the inputs as they are")
-      ->group(kLearning);
-  command->add_flag("--check-gradient", a.check_gradient, "Compare it with differences")
-      ->group(kLearning);
+void add_learning(Command& command, FitArguments& a, Numbers& n) {
+  command.whole("--restarts", n.restarts, "Random starts (50)", 0, 100000).group(kLearning);
+  command.whole("--seed", n.seed, "Same seed, same result (1)", 0, INT64_MAX).group(kLearning);
+  command.whole("--threads", n.threads, "(0: as many as there are cores)", 0, 1024)
+      .group(kLearning);
+  command.whole("--max-evaluations", n.evaluations, "Of each run (200)", 1, 1000000)
+      .group(kLearning);
+  command.flag("--no-optimize", n.no_optimize, "Use the given hyperparameters as they are")
+      .group(kLearning);
+  command.flag("--no-standardize", n.no_standardize, "Use the inputs as they are").group(kLearning);
+  command.flag("--check-gradient", a.check_gradient, "Compare it with differences")
+      .group(kLearning);
   command
-      ->add_option_function<std::string>(
+      .read(
           "--memory",
           [&a](const std::string& text) {
             a.options.memory_limit = static_cast<std::uint64_t>(parse_bytes("--memory", text));
           },
           "Refuse a fit that needs more, e.g. 2G")
-      ->type_name("BYTES")
-      ->group(kLearning);
+      .type("BYTES")
+      .group(kLearning);
 }
 
-void add_output(CLI::App* command, FitArguments& a) {
-  add_word(command, "-o", a.output, "FILE", "Save the model")->group(kOutput);
-  command->add_flag("--json", a.json, "The result as one JSON object")->group(kOutput);
-  command->add_flag("--quiet", a.quiet, "No progress and no notes; warnings stay")->group(kOutput);
+void add_output(Command& command, FitArguments& a) {
+  command.text("-o", a.output, "Save the model").type("FILE").group(kOutput);
+  command.flag("--json", a.json, "The result as one JSON object").group(kOutput);
+  command.flag("--quiet", a.quiet, "No progress and no notes; warnings stay").group(kOutput);
 }
 
 }  // namespace
 
 void add_fit(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("fit", "Fit a model to a table");
+  Command command(app, "fit", "Fit a model to a table");
   auto a = std::make_shared<FitArguments>();
   auto n = std::make_shared<Numbers>();
   add_columns(command, *a);
   add_model(command, *a);
   add_learning(command, *a, *n);
   add_output(command, *a);
-  command->callback([a, n] {
+  command.run([a, n] {
     a->options.restarts = static_cast<int>(n->restarts);
     a->options.seed = static_cast<std::uint64_t>(n->seed);
     a->options.threads = static_cast<int>(n->threads);
@@ -186,8 +176,7 @@ void add_fit(CLI::App& app) {
     a->table.standardize = !n->no_standardize;
     run_fit(*a);
   });
-  add_examples(
-      *command,
+  command.examples(
       "  ggpm fit examples/counts.csv --target n -o counts.ggpm\n"
       "  ggpm fit examples/counts.csv --target n --likelihood com-poisson --inference laplace \\\n"
       "    --kernel 'linear + rbf' --restarts 10 --json\n"

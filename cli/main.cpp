@@ -1,4 +1,5 @@
 // The command: parses, calls the library, shows.
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <new>
@@ -36,8 +37,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(30);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  add_examples(
-      app,
+  app.footer(
+      "Examples:\n"
       "  ggpm describe examples/counts.csv --target n\n"
       "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
       "  ggpm predict counts.ggpm examples/counts.csv\n"

@@ -152,29 +152,25 @@ void read_quantiles(PredictOptions& options, const std::string& text) {
 }  // namespace
 
 void add_predict(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("predict", "Predictive distributions of new rows, as CSV");
+  Command command(app, "predict", "Predictive distributions of new rows, as CSV");
   auto o = std::make_shared<PredictOptions>();
-  command->add_option("MODEL", o->model, "A file that ggpm fit -o saved")->required();
-  command->add_option("DATA", o->data, "CSV or TSV with the inputs; - is standard input")
-      ->required();
-  command->add_option("-o", o->output, "Write to this file instead of standard output")
-      ->type_name("FILE");
+  command.text("MODEL", o->model, "A file that ggpm fit -o saved").required();
+  command.text("DATA", o->data, "CSV or TSV with the inputs; - is standard input").required();
+  command.text("-o", o->output, "Write to this file instead of standard output").type("FILE");
   command
-      ->add_option_function<std::string>(
+      .read(
           "--quantiles",
           [o](const std::string& text) { read_quantiles(*o, text); },
           "(0.025,0.5,0.975)")
-      ->type_name("P,Q");
-  command->add_flag("--latent", o->latent, "Also latent_mean and latent_sd");
-  add_whole(
-      command, "--samples", o->samples, "Also so many draws: sample1, sample2, ...", 1, 100000);
-  add_names(command, "--columns", o->columns, "Only these, in this order, e.g. mean,q0.5");
-  add_whole(command, "--seed", o->seed, "Of the draws (1)", 0, INT64_MAX);
-  add_whole(command, "--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
-  command->add_flag("--quiet", o->quiet, "No notes");
-  command->callback([o] { predict(*o); });
-  add_examples(
-      *command,
+      .type("P,Q");
+  command.flag("--latent", o->latent, "Also latent_mean and latent_sd");
+  command.whole("--samples", o->samples, "Also so many draws: sample1, sample2, ...", 1, 100000);
+  command.names("--columns", o->columns, "Only these, in this order, e.g. mean,q0.5");
+  command.whole("--seed", o->seed, "Of the draws (1)", 0, INT64_MAX);
+  command.whole("--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
+  command.flag("--quiet", o->quiet, "No notes");
+  command.run([o] { predict(*o); });
+  command.examples(
       "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
       "  ggpm predict counts.ggpm examples/counts.csv -o predictions.csv\n"
       "  ggpm predict counts.ggpm examples/counts.csv --columns mean,q0.9 --quantiles 0.9\n"

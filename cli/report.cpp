@@ -91,33 +91,28 @@ void report_command(const ReportArguments& a) {
 }  // namespace
 
 void add_report(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("report", "A page with pictures of a fit, and what to think of it");
+  Command command(app, "report", "A page with pictures of a fit, and what to think of it");
   auto a = std::make_shared<ReportArguments>();
-  command->add_option("MODEL", a->model, "A file that ggpm fit -o saved")->required();
-  command->add_option(
+  command.text("MODEL", a->model, "A file that ggpm fit -o saved").required();
+  command.text(
       "DATA", a->data, "Judge with these rows (each training row, left out); - is standard input");
-  command->add_option("-o", a->output, "The page, one HTML file (standard output)")
-      ->type_name("FILE");
-  add_names(command,
-            "--figure",
-            a->figures,
-            "Write figures by name: fit.svg, marginal.png (then a page only with -o)");
-  add_names(
-      command, "--contour", a->contour, "Two hyperparameters of the contours (the first two)");
-  add_whole(command,
-            "--grid",
-            a->grid,
-            "Points to a side of the contours; 0: none (up to 21, by the rows)",
-            0,
-            200);
-  add_whole(command, "--seed", a->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
-  add_whole(command, "--threads", a->threads, "(0: as many as there are cores)", 0, 1024);
-  command->callback([a] { report_command(*a); });
-  add_examples(*command,
-               "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
-               "  ggpm report counts.ggpm -o counts.html\n"
-               "  ggpm report counts.ggpm --figure fit.svg,marginal.svg && ls -l fit.svg\n");
+  command.text("-o", a->output, "The page, one HTML file (standard output)").type("FILE");
+  command.names("--figure",
+                a->figures,
+                "Write figures by name: fit.svg, marginal.png (then a page only with -o)");
+  command.names("--contour", a->contour, "Two hyperparameters of the contours (the first two)");
+  command.whole("--grid",
+                a->grid,
+                "Points to a side of the contours; 0: none (up to 21, by the rows)",
+                0,
+                200);
+  command.whole("--seed", a->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
+  command.whole("--threads", a->threads, "(0: as many as there are cores)", 0, 1024);
+  command.run([a] { report_command(*a); });
+  command.examples(
+      "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
+      "  ggpm report counts.ggpm -o counts.html\n"
+      "  ggpm report counts.ggpm --figure fit.svg,marginal.svg && ls -l fit.svg\n");
 }
 
 }  // namespace ggpm::cli

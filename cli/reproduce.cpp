@@ -111,26 +111,23 @@ void reproduce_command(const ReproduceArguments& a) {
 }  // namespace
 
 void add_reproduce(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("reproduce", "The paper's tables and figures, beside the printed ones");
+  Command command(app, "reproduce", "The paper's tables and figures, beside the printed ones");
   auto a = std::make_shared<ReproduceArguments>();
-  command->add_option("NAME", a->name, "Experiment, or all; without it they are listed");
-  command->add_option("--data", a->data, "Folder of the data sets (GGPM_DATA_DIR)")
-      ->type_name("DIR");
-  command->add_option("-o", a->output, "Folder for CSV files and a page (.)")->type_name("DIR");
-  add_names(command, "--only", a->only, "Only these data sets, or likelihoods of crowd and age");
-  add_whole(command, "--splits", a->splits, "Trials or repeats (the paper's)", 1, 10000);
-  add_whole(command, "--restarts", a->restarts, "Random starts of a fit (50)", 0, 100000);
-  add_whole(command, "--seed", a->seed, "Of splits and simulated data (1)", 0, INT64_MAX / 2000);
-  add_whole(command, "--threads", a->threads, "Fits side by side (all cores)", 0, 1024);
-  command->add_flag(
-      "--slow",
-      a->slow,
-      "nonnegative: also abalone; spectra: all training rows; age: learn in each fold");
-  command->add_flag("--markdown", a->markdown, "Print a section of docs/reproduction.md");
-  command->add_flag("--quiet", a->quiet, "No progress");
-  command->callback([a] { reproduce_command(*a); });
-  add_examples(*command, "  ggpm reproduce\n  ggpm reproduce links --splits 1 --restarts 1 -o .\n");
+  command.text("NAME", a->name, "Experiment, or all; without it they are listed");
+  command.text("--data", a->data, "Folder of the data sets (GGPM_DATA_DIR)").type("DIR");
+  command.text("-o", a->output, "Folder for CSV files and a page (.)").type("DIR");
+  command.names("--only", a->only, "Only these data sets, or likelihoods of crowd and age");
+  command.whole("--splits", a->splits, "Trials or repeats (the paper's)", 1, 10000);
+  command.whole("--restarts", a->restarts, "Random starts of a fit (50)", 0, 100000);
+  command.whole("--seed", a->seed, "Of splits and simulated data (1)", 0, INT64_MAX / 2000);
+  command.whole("--threads", a->threads, "Fits side by side (all cores)", 0, 1024);
+  command.flag("--slow",
+               a->slow,
+               "nonnegative: also abalone; spectra: all training rows; age: learn in each fold");
+  command.flag("--markdown", a->markdown, "Print a section of docs/reproduction.md");
+  command.flag("--quiet", a->quiet, "No progress");
+  command.run([a] { reproduce_command(*a); });
+  command.examples("  ggpm reproduce\n  ggpm reproduce links --splits 1 --restarts 1 -o .\n");
 }
 
 }  // namespace ggpm::cli

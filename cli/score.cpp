@@ -108,20 +108,19 @@ void score(const ScoreOptions& options) {
 }  // namespace
 
 void add_score(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("score", "How good predictions are: MAE, MSE, NLP, coverage, PIT");
+  Command command(app, "score", "How good predictions are: MAE, MSE, NLP, coverage, PIT");
   auto o = std::make_shared<ScoreOptions>();
-  command->add_option("MODEL", o->model, "A file that ggpm fit -o saved")->required();
-  command->add_option("DATA", o->data, "CSV or TSV with inputs and target; - is standard input")
-      ->required();
-  command->add_flag("--json", o->json, "The result as one JSON object");
-  add_whole(command, "--seed", o->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
-  add_whole(command, "--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
-  command->callback([o] { score(*o); });
-  add_examples(*command,
-               "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
-               "  ggpm score counts.ggpm examples/counts.csv\n"
-               "  ggpm score counts.ggpm examples/counts.csv --json\n");
+  command.text("MODEL", o->model, "A file that ggpm fit -o saved").required();
+  command.text("DATA", o->data, "CSV or TSV with inputs and target; - is standard input")
+      .required();
+  command.flag("--json", o->json, "The result as one JSON object");
+  command.whole("--seed", o->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
+  command.whole("--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
+  command.run([o] { score(*o); });
+  command.examples(
+      "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
+      "  ggpm score counts.ggpm examples/counts.csv\n"
+      "  ggpm score counts.ggpm examples/counts.csv --json\n");
 }
 
 }  // namespace ggpm::cli

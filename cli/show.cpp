@@ -107,18 +107,17 @@ void show(const std::vector<std::string>& paths, bool json) {
 }  // namespace
 
 void add_show(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("show", "What is in a model file; several of the same rows side by side");
+  Command command(app, "show", "What is in a model file; several of the same rows side by side");
   auto paths = std::make_shared<std::vector<std::string>>();
   auto json = std::make_shared<bool>(false);
-  command->add_option("MODEL", *paths, "Files that ggpm fit -o saved")->required();
-  command->add_flag("--json", *json, "One model: as fit --json; several: a list");
-  command->callback([paths, json] { show(*paths, *json); });
-  add_examples(*command,
-               "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
-               "  ggpm show counts.ggpm\n"
-               "  ggpm fit examples/counts.csv --target n --likelihood gaussian -o gauss.ggpm\n"
-               "  ggpm show counts.ggpm gauss.ggpm\n");
+  command.texts("MODEL", *paths, "Files that ggpm fit -o saved").required();
+  command.flag("--json", *json, "One model: as fit --json; several: a list");
+  command.run([paths, json] { show(*paths, *json); });
+  command.examples(
+      "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
+      "  ggpm show counts.ggpm\n"
+      "  ggpm fit examples/counts.csv --target n --likelihood gaussian -o gauss.ggpm\n"
+      "  ggpm show counts.ggpm gauss.ggpm\n");
 }
 
 }  // namespace ggpm::cli

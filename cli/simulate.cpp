@@ -126,15 +126,14 @@ void simulate(const SimulateOptions& options) {
 }  // namespace
 
 void add_simulate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("simulate", "Draw data from a model");
+  Command command(app, "simulate", "Draw data from a model");
   auto o = std::make_shared<SimulateOptions>();
-  command->add_option("DATA", o->data, "Take the inputs from this table; its columns are kept");
-  command->add_option("-o", o->output, "Write to this file instead of standard output")
-      ->type_name("FILE");
-  add_whole(command, "--rows", o->rows, "Without DATA: how many rows (100)", 1, kMostRows);
-  add_whole(command, "--dimensions", o->dimensions, "Without DATA: how many inputs (1)", 1, 1000);
+  command.text("DATA", o->data, "Take the inputs from this table; its columns are kept");
+  command.text("-o", o->output, "Write to this file instead of standard output").type("FILE");
+  command.whole("--rows", o->rows, "Without DATA: how many rows (100)", 1, kMostRows);
+  command.whole("--dimensions", o->dimensions, "Without DATA: how many inputs (1)", 1, 1000);
   command
-      ->add_option_function<std::string>(
+      .read(
           "--range",
           [o](const std::string& text) {
             const std::vector<double> range = parse_numbers("--range", text);
@@ -143,28 +142,23 @@ void add_simulate(CLI::App& app) {
             o->to = range[1];
           },
           "Without DATA: inputs are uniform in this range (0,10)")
-      ->type_name("LOW,HIGH");
-  add_names(command, "--inputs", o->inputs, "Columns of DATA that are inputs (all others)");
-  command->add_option("--target", o->target, "Name of the new column (y)")->type_name("NAME");
-  command->add_option("--likelihood", o->likelihood, "See ggpm likelihoods (poisson)")
-      ->type_name("NAME");
-  command->add_option("--link", o->link, "See ggpm likelihoods")->type_name("NAME");
-  add_positive(command, "--dispersion", o->likelihood_options.dispersion, "Of the likelihood");
-  add_positive(command, "--df", o->likelihood_options.df, "Degrees of freedom of student-t (4)");
-  command->add_option("--kernel", o->kernel, "See ggpm kernels (rbf)")->type_name("EXPR");
-  command->add_option("--mean", o->mean, "Of the latent function (zero)")->type_name("EXPR");
-  command->add_option("--offset", o->offset, "Column of DATA added to the latent")
-      ->type_name("COL");
-  command->add_option("--exposure", o->exposure, "Column of DATA that multiplies the mean")
-      ->type_name("COL");
-  command
-      ->add_option("--trials", o->trials, "Column of DATA with the number of trials; or the number")
-      ->type_name("COL|N");
-  add_whole(command, "--seed", o->seed, "Same seed, same data (1)", 0, INT64_MAX);
-  command->add_flag("--latent", o->latent, "Also write the latent function");
-  command->callback([o] { simulate(*o); });
-  add_examples(
-      *command,
+      .type("LOW,HIGH");
+  command.names("--inputs", o->inputs, "Columns of DATA that are inputs (all others)");
+  command.text("--target", o->target, "Name of the new column (y)").type("NAME");
+  command.text("--likelihood", o->likelihood, "See ggpm likelihoods (poisson)").type("NAME");
+  command.text("--link", o->link, "See ggpm likelihoods").type("NAME");
+  command.positive("--dispersion", o->likelihood_options.dispersion, "Of the likelihood");
+  command.positive("--df", o->likelihood_options.df, "Degrees of freedom of student-t (4)");
+  command.text("--kernel", o->kernel, "See ggpm kernels (rbf)").type("EXPR");
+  command.text("--mean", o->mean, "Of the latent function (zero)").type("EXPR");
+  command.text("--offset", o->offset, "Column of DATA added to the latent").type("COL");
+  command.text("--exposure", o->exposure, "Column of DATA that multiplies the mean").type("COL");
+  command.text("--trials", o->trials, "Column of DATA with the number of trials; or the number")
+      .type("COL|N");
+  command.whole("--seed", o->seed, "Same seed, same data (1)", 0, INT64_MAX);
+  command.flag("--latent", o->latent, "Also write the latent function");
+  command.run([o] { simulate(*o); });
+  command.examples(
       "  ggpm simulate --likelihood poisson --kernel 'rbf(1, 2)' --rows 60 -o counts.csv\n"
       "  ggpm simulate --likelihood beta --dispersion 0.05 | ggpm describe - --target y\n");
 }

@@ -79,11 +79,11 @@ void add_table(CLI::App& app,
                const std::string& name,
                const std::string& help,
                void (*show)(bool json)) {
-  CLI::App* command = app.add_subcommand(name, help);
+  Command command(app, name, help);
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "As a JSON array");
-  command->callback([json, show] { show(*json); });
-  add_examples(*command, fmt::format("  ggpm {0}\n  ggpm {0} --json\n", name));
+  command.flag("--json", *json, "As a JSON array");
+  command.run([json, show] { show(*json); });
+  command.examples(fmt::format("  ggpm {0}\n  ggpm {0} --json\n", name));
 }
 
 }  // namespace

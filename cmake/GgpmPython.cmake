@@ -6,6 +6,8 @@ find_package(pybind11 REQUIRED)
 file(GLOB binding_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/*.cpp)
 pybind11_add_module(ggpm_python NO_EXTRAS ${binding_sources})
 target_link_libraries(ggpm_python PRIVATE ggpm::ggpm ggpm_flags)
+target_precompile_headers(ggpm_python PRIVATE
+  <pybind11/eigen.h> <pybind11/pybind11.h> <pybind11/stl.h> <ggpm/ggpm.hpp>)
 set_target_properties(ggpm_python PROPERTIES
   OUTPUT_NAME _core
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/ggpm)

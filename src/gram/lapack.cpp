@@ -193,6 +193,18 @@ void multiply_symmetric(const ConstBlock& A, const Vector& x, Vector& y) {
               1);
 }
 
+Vector eigen_symmetric(Block A) {
+  Vector values(A.rows());
+  if (A.rows() == 0) return values;
+  constexpr char kVectors = 'V';
+  const int n = to_int(A.rows()), stride = leading(A), size = std::max(1, n * 34);
+  Vector work(size);
+  int info = 0;
+  LAPACK_dsyev(&kVectors, &kLower, &n, A.data(), &stride, values.data(), work.data(), &size, &info);
+  if (info != 0) throw NumericalError("the eigenvalues of a symmetric matrix did not converge");
+  return values;
+}
+
 void wake_threads() {
   static std::once_flag once;
   std::call_once(once, [] {

@@ -31,6 +31,9 @@ void add_inner(double factor, const ConstBlock& A, Block C);
 // y <- A x for symmetric A, lower half read.
 void multiply_symmetric(const ConstBlock& A, const Vector& x, Vector& y);
 
+// Symmetric A (lower half read) becomes its eigenvectors, one a column; eigenvalues ascend.
+Vector eigen_symmetric(Block A);
+
 // Lets the BLAS threads take their buffers before the first large matrix, so that short memory
 // arrives as std::bad_alloc and not as a hang inside OpenBLAS.
 void wake_threads();

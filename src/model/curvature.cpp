@@ -1,11 +1,11 @@
 // How well the data tell the hyperparameters: standard errors and profile intervals.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <limits>
 
+#include "gram/lapack.hpp"
 #include "learn/optimise.hpp"
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
@@ -52,13 +52,14 @@ Hyperparameters GeneralizedGP::compute_standard_errors(int threads) const {
     if (!p.parameter.fixed && !p.at_lower && !p.at_upper) free.push_back(i);
   }
   if (free.empty()) return space.split(errors);
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(curvature(*state_, at, free, threads));
-  const Vector& values = eigen.eigenvalues();
+  Matrix vectors = curvature(*state_, at, free, threads);
+  if (!vectors.allFinite()) return space.split(errors);
+  const Vector values = lapack::eigen_symmetric(vectors);
   const double smallest = kFlat * std::max(values.cwiseAbs().maxCoeff(), 1e-300);
   for (Index i = 0; i < static_cast<Index>(free.size()); ++i) {
     double variance = 0;
     for (Index k = 0; k < values.size(); ++k) {
-      const double weight = std::pow(eigen.eigenvectors()(i, k), 2);
+      const double weight = std::pow(vectors(i, k), 2);
       // A flat or rising direction that this parameter takes part in: its error is not finite.
       if (values[k] <= smallest && weight > 1e-3)
         variance = std::numeric_limits<double>::quiet_NaN();

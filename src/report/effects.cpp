@@ -1,12 +1,11 @@
 // Partial dependence, and how much each input matters.
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "gram/lapack.hpp"
 #include "report/bands.hpp"
 #include "report/curves.hpp"
 #include "report/html.hpp"
@@ -39,9 +38,9 @@ Matrix normal_draws(Index rows) {
 
 // A root of a covariance that may be singular: rows that coincide once an input is moved.
 Matrix root(const Matrix& covariance) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(covariance);
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal() *
-         eigen.eigenvectors().transpose();
+  Matrix vectors = covariance;
+  const Vector values = lapack::eigen_symmetric(vectors);
+  return vectors * values.cwiseMax(0).cwiseSqrt().asDiagonal() * vectors.transpose();
 }
 
 Chart bars(std::string id,
