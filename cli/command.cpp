@@ -31,8 +31,8 @@ Argument& Argument::group(const std::string& heading) {
 Command::Command(CLI::App& app, const std::string& name, const std::string& help)
     : app_(app.add_subcommand(name, help)) {}
 
-Argument Command::read(const std::string& name, Reader reader, const std::string& help) {
-  return Argument(app_->add_option_function<std::string>(name, std::move(reader), help));
+Argument Command::read(const std::string& name, const Reader& reader, const std::string& help) {
+  return Argument(app_->add_option_function<std::string>(name, reader, help));
 }
 
 Argument Command::text(const std::string& name, std::string& value, const std::string& help) {

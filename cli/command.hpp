@@ -52,7 +52,7 @@ class Command {
   Command(CLI::App& app, const std::string& name, const std::string& help);
 
   using Reader = std::function<void(const std::string& text)>;
-  Argument read(const std::string& name, Reader reader, const std::string& help);
+  Argument read(const std::string& name, const Reader& reader, const std::string& help);
   Argument text(const std::string& name, std::string& value, const std::string& help);
   Argument texts(const std::string& name, std::vector<std::string>& value, const std::string& help);
   Argument flag(const std::string& name, bool& value, const std::string& help);

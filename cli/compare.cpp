@@ -172,7 +172,7 @@ void compare_command(const CompareOptions& o) {
     sink.write(trials_csv(trials));
     sink.commit();
   }
-  const Index train = static_cast<Index>(study.splits.front().train.size());
+  const auto train = static_cast<Index>(study.splits.front().train.size());
   if (!o.report.empty()) {
     Sink sink(o.report);
     sink.write(

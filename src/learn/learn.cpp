@@ -14,6 +14,8 @@
 namespace ggpm {
 namespace {
 
+constexpr Index kRowsWorthWaiting = 500;  // for one posterior, when the user has pressed Ctrl-C
+
 struct Stage {
   std::string_view name;
   const LearningTask* task;
@@ -127,6 +129,7 @@ class Learning {
   bool same(const Climb& a, const Climb& b, const LearningTask& task) {
     if (distance(a.at, b.at) < kSameCoordinates) return true;
     if (std::abs(a.best.objective - b.best.objective) > kSameLogMarginal) return false;
+    if (out_.interrupted) return false;  // an evaluation between them takes too long now
     Objective objective(task);
     monitor_.count(1);
     try {
@@ -244,9 +247,10 @@ class Learning {
   }
 
   // Interrupted before the inference method had a single answer: one evaluation at the best point
-  // of the starts, if there is one.
+  // of the starts, if there is one and it does not keep the user waiting.
   void interrupted_early() {
-    if (!best_start_) throw Interrupted("fit: interrupted before there was a model");
+    if (!best_start_ || task_.data->size() > kRowsWorthWaiting)
+      throw Interrupted("fit: interrupted before there was a model");
     out_.at = task_.space.hyperparameters(*best_start_);
     polish();
     out_.converged = false;

@@ -101,6 +101,8 @@ class Run {
   }
 
   double value(unsigned n, const double* x, double* gradient) {
+    // NLopt finishes its line search before it obeys nlopt_force_stop.
+    if (exception_) return std::numeric_limits<double>::infinity();
     Vector at = out_.at;
     for (unsigned k = 0; k < n; ++k) at[free_[k]] = x[k];
     // NLopt asks for a value first and for the gradient at the same point afterwards.

@@ -222,6 +222,26 @@ TEST(Climb, StepsBackFromAFailedEvaluation) {
   }
 }
 
+TEST(Climb, EvaluatesNothingOnceItIsStopped) {
+  const TrainingData data = simulate("poisson", 60, 2, 1);
+  LearningTask task{std::make_shared<Observed>(Observed{data.X, data.rows, {}}),
+                    {kernels::rbf().bind(2), Mean(), make_likelihood("poisson"), Warp()},
+                    {},
+                    {}};
+  task.space = ParameterSpace(task.parts, {}, {});
+  for (const int stop : {1, 2, 3, 5}) {
+    Objective objective(task);
+    int seen = 0;
+    ClimbOptions options;
+    options.on_evaluation = [&](double) {
+      if (++seen >= stop) throw StopRun{};
+    };
+    const Climb climbed = climb(objective, task.space.values(), options);
+    EXPECT_TRUE(climbed.stopped);
+    EXPECT_EQ(climbed.evaluations, stop);
+  }
+}
+
 TEST(StandardErrors, AreThoseOfTheCurvature) {
   // One parameter: the mean of Gaussian data with known variances.
   const Index n = 25;
