@@ -13,6 +13,7 @@ namespace {
 constexpr double kDrop = 46;           // terms below e^-46 of the largest are left out
 constexpr double kDirectTerms = 1500;  // sum every count up to about this many terms
 constexpr double kGregoryStart = 40;   // counts below are always summed one by one
+constexpr double kFewSteps = 64;       // from one count to another by the recurrence
 
 // log n for the counts that are summed one by one.
 double log_count(double n) {
@@ -26,7 +27,19 @@ double log_count(double n) {
 
 double log_poisson(double n, double theta) { return numeric::log_poisson(n, theta); }
 
-// Calls visit(n, weight, log Pois(n)) for nodes whose weighted sum equals the sum over all counts.
+// log Pois(a) - log Pois(b). Most counts are small and near each other: then the recurrence costs
+// a few additions, where two log probabilities cost most of a sum.
+double log_ratio(double a, double b, double theta) {
+  const double low = std::min(a, b), high = std::max(a, b);
+  if (high - low > kFewSteps || high >= 4096 || a != std::floor(a) || b != std::floor(b))
+    return log_poisson(a, theta) - log_poisson(b, theta);
+  double sum = 0;
+  for (double n = low + 1; n <= high; ++n) sum += theta - log_count(n);
+  return a > b ? sum : -sum;
+}
+
+// Calls visit(n, weight, log Pois(n)/Pois(mode)) for nodes whose weighted sum equals the sum over
+// all counts.
 //  - few terms: every count, outward from the mode, by the recurrence Pois(n+1) = Pois(n) mu/(n+1);
 //  - a mode far from 0: every half standard deviation. The terms are samples of an analytic bell,
 //  and
@@ -41,23 +54,22 @@ void visit_counts(double theta, double nu, const Visit& visit) {
   const double reach = std::sqrt(2 * kDrop) * sd;
   if (mu - reach > kGregoryStart && sd > 50) {
     const double step = sd / 2;
-    const double top = log_poisson(mu, theta);
+    const double top = log_poisson(mu, theta), at_mode = log_poisson(mode, theta);
     for (const double direction : {1.0, -1.0}) {
       for (double k = direction > 0 ? 0 : 1;; ++k) {
         const double n = mu + direction * k * step;
         if (n < 1) break;
         const double value = log_poisson(n, theta);
         if (nu * (top - value) > kDrop) break;
-        visit(n, step, value);
+        visit(n, step, value - at_mode);
       }
     }
     return;
   }
-  const double top = log_poisson(mode, theta);
   // Where the right tail ends: nu (n log(n/mu) - n + mu) = kDrop, by a few Newton steps from
   // outside.
   double end = mu + reach + kDrop / nu + 10;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 60 && end > kDirectTerms; ++i) {
     const double f = nu * (end * (std::log(end) - theta) - end + mu) - kDrop - 4;
     const double next = end - f / (nu * (std::log(end) - theta));
     if (!(next < end) || end - next < 1) break;
@@ -65,22 +77,23 @@ void visit_counts(double theta, double nu, const Visit& visit) {
   }
   if (end - std::max(0.0, mu - reach) <= kDirectTerms) {
     // The neighbours of the mode always count: however small, they are all there is of the spread.
-    double value = top;
-    for (double n = mode; n < mode + 2 || nu * (top - value) <= kDrop;) {
+    double value = 0;
+    for (double n = mode; n < mode + 2 || -nu * value <= kDrop;) {
       visit(n, 1.0, value);
       n += 1;
       value += theta - log_count(n);
     }
-    value = top;
+    value = 0;
     for (double n = mode; n > 0;) {
       value += log_count(n) - theta;
       n -= 1;
-      if (n < mode - 1 && nu * (top - value) > kDrop) break;
+      if (n < mode - 1 && -nu * value > kDrop) break;
       visit(n, 1.0, value);
     }
     return;
   }
-  for (double n = 0; n < kGregoryStart; ++n) visit(n, 1.0, log_poisson(n, theta));
+  const double top = log_poisson(mode, theta);
+  for (double n = 0; n < kGregoryStart; ++n) visit(n, 1.0, log_poisson(n, theta) - top);
   // sum_{n >= M} f(n) = integral + f(M)/2 - Df/12 + D^2f/24 - 19 D^3f/720 + ...   (forward
   // differences)
   constexpr std::array<double, 9> gregory = {0.5,
@@ -102,7 +115,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
   }
   for (std::size_t j = 0; j < weight.size(); ++j) {
     const double n = kGregoryStart + static_cast<double>(j);
-    visit(n, weight[j], log_poisson(n, theta));
+    visit(n, weight[j], log_poisson(n, theta) - top);
   }
   using Gauss = boost::math::quadrature::gauss<double, 20>;
   const double begin = std::max(kGregoryStart, mu - reach);
@@ -113,7 +126,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
     for (std::size_t k = 0; k < Gauss::abscissa().size(); ++k) {
       for (const double side : {-1.0, 1.0}) {
         const double n = centre + side * half * Gauss::abscissa()[k];
-        visit(n, half * Gauss::weights()[k], log_poisson(n, theta));
+        visit(n, half * Gauss::weights()[k], log_poisson(n, theta) - top);
       }
     }
   }
@@ -125,11 +138,10 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
   // Moments about the mode in one pass; shifting to the mean afterwards loses little, since the
   // mode is within a standard deviation of it.
   const double mode = std::floor(std::exp(theta));
-  const double top = log_poisson(std::max(mode, 0.0), theta);
   if (std::isinf(mode)) {  // a rate beyond the largest double: no count has any probability left
     return {mode, mode, mode, mode, -mode, -mode, -mode};
   }
-  const double d_top = top - log_poisson(y, theta);
+  const double d_top = log_ratio(mode, y, theta);
   if (nu * mode > 1e12) {  // the Gaussian limit, exact to 1/(nu mu)
     const double mu = std::exp(theta);
     return {.log_sum = (numeric::kLog2Pi + std::log(mu / nu)) / 2 + nu * d_top,
@@ -141,8 +153,7 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
             .nn_d = -mu / (nu * nu)};
   }
   double rest = 0, at_mode = 0, s1 = 0, s2 = 0, s3 = 0, e0 = 0, e1 = 0, e2 = 0;
-  visit_counts(theta, nu, [&](double n, double weight, double value) {
-    const double d = value - top;
+  visit_counts(theta, nu, [&](double n, double weight, double d) {
     const double w = weight * std::exp(nu * d);
     const double x = n - mode;
     (x == 0 ? at_mode : rest) += w;
@@ -173,27 +184,25 @@ double com_poisson_cdf(double theta, double nu, double y) {
   if (nu * mode > 1e12) {
     return std::erfc((mode - y) / std::sqrt(2 * mode / nu)) / 2;
   }
-  const double top = log_poisson(std::max(mode, 0.0), theta);
   double total = 0;
-  visit_counts(theta, nu, [&](double, double weight, double value) {
-    total += weight * std::exp(nu * (value - top));
-  });
+  visit_counts(
+      theta, nu, [&](double, double weight, double d) { total += weight * std::exp(nu * d); });
   // The part up to y (or, above the mode, beyond y): from y away from the mode, until it is
   // negligible.
   const double limit = std::floor(y);
   const bool upper = limit >= mode;
   double part = 0;
   double n = upper ? limit + 1 : limit;
-  double value = log_poisson(n, theta);
-  const double start = value;
-  while (nu * (start - value) <= kDrop) {
-    part += std::exp(nu * (value - top));
+  double d = log_ratio(n, mode, theta);
+  const double start = d;
+  while (nu * (start - d) <= kDrop) {
+    part += std::exp(nu * d);
     if (upper) {
       n += 1;
-      value += theta - std::log(n);
+      d += theta - log_count(n);
     } else {
       if (n == 0) break;
-      value += std::log(n) - theta;
+      d += log_count(n) - theta;
       n -= 1;
     }
   }

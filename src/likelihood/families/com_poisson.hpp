@@ -68,9 +68,19 @@ struct ComPoisson {
 
   struct AtRow {
     double nu, y;
+    // Of the last value(): the same sum gives both.
+    mutable double at = std::numeric_limits<double>::quiet_NaN();
+    mutable ComPoissonSum sum{};
     AtRow(double dispersion_, const Row& row) : nu(dispersion_), y(row.y) {}
-    double value(double theta) const { return -com_poisson_sum(theta, nu, y).log_sum; }
-    double dphi(double theta) const { return -com_poisson_sum(theta, nu, y).d_mean; }
+    double value(double theta) const {
+      at = theta;
+      sum = com_poisson_sum(theta, nu, y);
+      return -sum.log_sum;
+    }
+    double dphi(double theta) const {
+      if (at != theta) value(theta);
+      return -sum.d_mean;
+    }
     Curve second(double theta) const {
       const ComPoissonSum s = com_poisson_sum(theta, nu, y);
       return {-s.log_sum, -nu * s.mean, -nu * nu * s.variance};
