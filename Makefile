@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce test test-all test-asan test-asan-fast test-tsan test-python test-wheel bench bench-peers bench-peers-environments format format-check lint clean
+.PHONY: build demo reproduce reproduction test test-all test-asan test-asan-fast test-tsan test-python test-wheel bench bench-peers bench-peers-environments format format-check lint clean
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -14,6 +14,10 @@ build: build/build.ninja
 # The paper's experiments; data are found by GGPM_DATA_DIR. docs/reproduction.md says how long it takes.
 reproduce: build
 	@mkdir -p build/reproduction && build/ggpm reproduce all -o build/reproduction
+
+# The same, renewing docs/reproduction.md.
+reproduction: build
+	@scripts/reproduction build/ggpm
 
 demo: build
 	@scripts/demo build/ggpm

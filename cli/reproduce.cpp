@@ -20,7 +20,7 @@ namespace {
 struct ReproduceArguments {
   std::string name, data, output = ".";
   std::vector<std::string> only;
-  std::int64_t splits = 0, restarts = 50, seed = 1, threads = 0;
+  std::int64_t splits = 0, restarts = -1, seed = 1, threads = 0;
   bool slow = false, quiet = false, markdown = false;
 };
 
@@ -46,8 +46,9 @@ std::string as_text(const paper::Reproduction& result) {
         fmt::format("{}: {}\n     {}\n", claim.holds ? "yes" : "NO ", claim.text, claim.evidence);
   if (!result.claims.empty()) out += "\n";
   for (const std::string& line : result.notes) out += "note: " + line + "\n";
-  return out + fmt::format("{}; {:.0f} s, {:.0f} s of processor time\n",
+  return out + fmt::format("{}; {}; {:.0f} s, {:.0f} s of processor time\n",
                            paper::agreement_line(result),
+                           result.setting,
                            result.seconds,
                            result.processor_seconds);
 }
@@ -93,8 +94,10 @@ void reproduce_command(const ReproduceArguments& a) {
   if (!a.quiet) options.on_progress = [](const std::string& line) { say(line); };
   options.interrupted = interrupted;
   const InterruptGuard guard;
+  std::vector<paper::Reproduction> results;
   const auto run = [&](const std::string& name) {
-    const paper::Reproduction result = paper::reproduce(name, options);
+    results.push_back(paper::reproduce(name, options));
+    const paper::Reproduction& result = results.back();
     write_files(a.output, result);
     print(a.markdown ? paper::as_markdown(result) : as_text(result));
     flush_output();
@@ -102,6 +105,8 @@ void reproduce_command(const ReproduceArguments& a) {
   try {
     if (a.name != "all") return run(a.name);
     for (const paper::ExperimentInfo& info : paper::experiments()) run(info.name);
+    const auto rows = paper::summary(results);
+    print(a.markdown ? paper::markdown_table(rows) : aligned_table(rows));
   } catch (const Interrupted&) {
     warn("interrupted; what had not ended was not written");
     throw Ending{kInterrupted};
@@ -118,7 +123,7 @@ void add_reproduce(CLI::App& app) {
   command.text("-o", a->output, "Folder for CSV files and a page (.)").type("DIR");
   command.names("--only", a->only, "Only these data sets, or likelihoods of crowd and age");
   command.whole("--splits", a->splits, "Trials or repeats (the paper's)", 1, 10000);
-  command.whole("--restarts", a->restarts, "Random starts of a fit (50)", 0, 100000);
+  command.whole("--restarts", a->restarts, "Random starts of a fit (the experiment's)", 0, 100000);
   command.whole("--seed", a->seed, "Of splits and simulated data (1)", 0, INT64_MAX / 2000);
   command.whole("--threads", a->threads, "Fits side by side (all cores)", 0, 1024);
   command.flag("--slow",

@@ -15,6 +15,8 @@ class DispersionStart {
   };
   // `given`: the family's default, or the user's.
   Range range(double given) const;
+  // Beyond this, whole outputs cannot tell one dispersion from another; infinite: no such value.
+  double largest() const;
 
  private:
   // The dispersion at which the variance of y at its mean is `wanted`; 0 if none is near.

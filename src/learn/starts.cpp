@@ -216,7 +216,8 @@ void Starts::place_dispersion(LearningTask& task) {
     const auto [low, centre, high] = start.range(p.value);
     set(i, std::log(low), std::log(centre), std::log(high));
     const double width = task.parts.likelihood->domain() == Domain::count ? 1e3 : 1e6;
-    task.space.set_bounds(i, std::max(p.lower, centre / width), std::min(p.upper, centre * width));
+    task.space.set_bounds(
+        i, std::max(p.lower, centre / width), std::min({p.upper, centre * width, start.largest()}));
   }
 }
 

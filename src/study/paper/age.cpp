@@ -150,6 +150,7 @@ Reproduction age(const ReproduceOptions& options) {
   const std::vector<Split> splits =
       leave_one_person_out(numeric_column(table, "person"), options.splits);
   Reproduction out;
+  out.setting = fmt::format("{} persons", splits.size());
   for (const Printed& row : kTable) {
     if (!wanted(options, row.likelihood)) continue;
     const std::string name = name_of(row);

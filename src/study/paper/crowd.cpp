@@ -13,21 +13,11 @@ namespace {
 
 using enum InferenceMethod;
 
-constexpr int kTrials = 10;
-constexpr int kRestarts = 5;
+constexpr int kStarts = 5;
 constexpr Index kSmallTrain = 400;
 
 // Linear plus RBF as in Chan et al. (2008): the linear kernel is x'z + 1, with an intercept.
 constexpr const char* kKernel = "poly(offset=fixed(1), degree=1) + rbf";
-// The linearised COM-Poisson climbs from about what the linearised Poisson learns, which it
-// contains (nu = 1). Random starts are of no use to COM-Poisson: Taylor's marginal has no maximum
-// in nu (at the expansion point the likelihood becomes certain and flat), so all of them end there.
-constexpr const char* kLinearComKernel = "poly(0.08, offset=fixed(1), degree=1) + rbf(100, 1000)";
-
-bool is_com(const PrintedCrowdRow& row) {
-  return std::string(row.likelihood).ends_with("com-poisson");
-}
-
 // The paper says that it predicts by the mode, but its errors are those of the rounded mean, which
 // it names for the standard GP; both are shown. The expansion point of Taylor is the printed one.
 Candidate candidate(const PrintedCrowdRow& row) {
@@ -35,11 +25,6 @@ Candidate candidate(const PrintedCrowdRow& row) {
                                   .kernel = kKernel,
                                   .inference = row.inference},
                 .point = PointEstimate::rounded_mean};
-  if (is_com(row)) {
-    if (std::string(row.likelihood).starts_with("linear"))
-      out.specification.kernel = kLinearComKernel;
-    out.specification.likelihood_options.dispersion = 1;
-  }
   out.specification.expansion.point = ExpansionPoint::canonical;
   return out;
 }
@@ -147,29 +132,18 @@ Claim best_is_linear_com_poisson(const std::vector<Cell>& cells, const char* qua
           fmt::format("best: {} with {:.3f}", best->row, best->ours)};
 }
 
-// Taylor and EP of COM-Poisson with the exponential mean need many minutes: they are run if `slow`.
 std::vector<Trial> run_models(const PrintedCrowd& crowd,
                               const TrainingData& data,
                               const std::vector<Split>& splits,
                               const ReproduceOptions& options,
                               const std::string& label) {
-  std::vector<Candidate> started, given;
-  for (const PrintedCrowdRow& row : crowd.rows) {
-    if (!wanted(options, row.likelihood)) continue;
-    if (std::string(row.likelihood) == "com-poisson" && row.inference != laplace && !options.slow)
-      continue;
-    (is_com(row) ? given : started).push_back(candidate(row));
-  }
+  std::vector<Candidate> candidates;
+  for (const PrintedCrowdRow& row : crowd.rows)
+    if (wanted(options, row.likelihood)) candidates.push_back(candidate(row));
+  if (candidates.empty()) return {};
   ReproduceOptions few = options;
-  few.restarts = std::min(options.restarts, kRestarts);
-  std::vector<Trial> out;
-  for (const auto& [candidates, restarts] : {std::pair{&started, few.restarts}, {&given, 0}}) {
-    if (candidates->empty()) continue;
-    few.restarts = restarts;
-    for (Trial& trial : run_trials(data, *candidates, splits, few, label))
-      out.push_back(std::move(trial));
-  }
-  return out;
+  few.restarts = options.restarts_or(kStarts);
+  return run_trials(data, candidates, splits, few, label);
 }
 
 void run_crowd(const PrintedCrowd& crowd, const ReproduceOptions& options, Reproduction& out) {
@@ -181,7 +155,7 @@ void run_crowd(const PrintedCrowd& crowd, const ReproduceOptions& options, Repro
   const std::string label = std::string(crowd.name) + " crowd";
   const std::vector<Trial> whole = run_models(crowd, data, {split}, options, label);
   add_cells(crowd, whole, false, out);
-  const int count = options.splits > 0 ? options.splits : kTrials;
+  const int count = options.splits_or(kTrials);
   const std::vector<Trial> small =
       run_models(crowd, data, smaller(split, count, options.seed), options, label + ", 400 frames");
   add_cells(crowd, small, true, out);
@@ -197,6 +171,10 @@ void run_crowd(const PrintedCrowd& crowd, const ReproduceOptions& options, Repro
 
 Reproduction crowd(const ReproduceOptions& options) {
   Reproduction out;
+  out.setting = fmt::format("{} sets of {} frames, {} random starts",
+                            options.splits_or(kTrials),
+                            kSmallTrain,
+                            options.restarts_or(kStarts));
   for (const PrintedCrowd& crowd : printed_crowds()) {
     const auto path = std::filesystem::path(options.data_directory) / crowd.file;
     const bool left = std::string(crowd.name) == "left";
@@ -209,7 +187,6 @@ Reproduction crowd(const ReproduceOptions& options) {
           crowd.file,
           printed_crowds()[0].file));
   }
-  if (!options.slow) out.notes.push_back("com-poisson by Taylor and EP is run with --slow only");
   if (!out.cells.empty() && wanted(options, "linear-com-poisson")) {
     out.claims.push_back(best_is_linear_com_poisson(out.cells, "NLP"));
     out.claims.push_back(best_is_linear_com_poisson(out.cells, "MAE"));

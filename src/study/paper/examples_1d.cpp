@@ -13,6 +13,7 @@ namespace {
 
 using enum InferenceMethod;
 constexpr InferenceMethod kMethods[] = {taylor, laplace, ep, kld};
+constexpr int kStarts = 10;
 
 struct Printed {
   const char* likelihood;
@@ -94,7 +95,7 @@ Fitted evaluate(const Example& example,
   const GeneralizedGP model = GeneralizedGP::fit(
       example.train,
       s,
-      {.restarts = std::min(options.restarts, 10), .seed = options.seed, .threads = 1});
+      {.restarts = options.restarts_or(kStarts), .seed = options.seed, .threads = 1});
   const Predictions p = model.predictive({.X = example.test.X}, 1);
   Vector y(example.test.X.rows());
   for (Index i = 0; i < y.size(); ++i) y[i] = example.test.rows[static_cast<std::size_t>(i)].y;
@@ -107,6 +108,7 @@ Fitted evaluate(const Example& example,
 
 Reproduction examples_1d(const ReproduceOptions& options) {
   Reproduction out;
+  out.setting = fmt::format("{} random starts", options.restarts_or(kStarts));
   for (const Printed& printed : kTable) {
     const Example example = make_example(printed.example, options.seed);
     report::Chart chart{.id = fmt::format("{}-{}", printed.likelihood, printed.example),

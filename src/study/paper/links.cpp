@@ -118,10 +118,10 @@ Claim extrapolation(const TrainingData& train, const FitOptions& fit, Reproducti
 
 Reproduction links(const ReproduceOptions& options) {
   Reproduction out;
-  const int repeats = options.splits > 0 ? options.splits : 10;
+  const int repeats = options.splits_or(kTrials), restarts = options.restarts_or(10);
+  out.setting = fmt::format("{} data sets, {} random starts", repeats, restarts);
   std::vector<std::vector<double>> nlp(4), mae(4), variance(4);
-  FitOptions fit{
-      .restarts = std::min(options.restarts, 10), .seed = options.seed, .threads = options.threads};
+  FitOptions fit{.restarts = restarts, .seed = options.seed, .threads = options.threads};
   fit.interrupted = options.interrupted;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const TrainingData data = simulate(options.seed + static_cast<std::uint64_t>(repeat));

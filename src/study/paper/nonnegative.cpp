@@ -12,8 +12,6 @@
 namespace ggpm::paper {
 namespace {
 
-constexpr int kTrials = 10;
-
 // Taylor expands at the exact point: at the one that the paper prints for gamma-scale
 // small outputs get targets of the wrong sign, and servo has no finite predictions.
 // A prediction of transformed outputs is the median, the mean transformed back.
@@ -71,7 +69,8 @@ std::vector<Trial> run_dataset(const PrintedDataset& set,
 
 Reproduction nonnegative(const ReproduceOptions& options) {
   Reproduction out;
-  const int splits = options.splits > 0 ? options.splits : kTrials;
+  const int splits = options.splits_or(kTrials);
+  out.setting = fmt::format("{} splits, {} random starts", splits, options.restarts_or(kRestarts));
   std::map<std::string, std::vector<Trial>> by_set;
   for (const PrintedDataset& set : nonnegative_datasets()) {
     const bool named =

@@ -93,7 +93,8 @@ report::Chart difference_chart(const char* id,
 Reproduction ordering(const ReproduceOptions& options) {
   Reproduction out;
   const std::size_t size = kGrid.size();
-  const int functions = options.splits > 0 ? options.splits : kFunctions;
+  const int functions = options.splits_or(kFunctions);
+  out.setting = fmt::format("{} functions a setting", functions);
   std::vector<double> phis, widths, first, second;
   std::vector<double> first_by_phi(size), second_by_phi(size), first_by_width(size),
       second_by_width(size);

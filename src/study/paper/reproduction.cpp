@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <map>
 
+#include "learn/parallel.hpp"
+
 namespace ggpm::paper {
 namespace {
 
@@ -63,6 +65,12 @@ Reproduction reproduce(std::string_view name, const ReproduceOptions& options) {
       Reproduction out = info.run(options);
       out.processor_seconds = static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC;
       out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      const int threads = options.threads > 0 ? options.threads : default_threads();
+      out.setting += fmt::format("{}{} thread{}, seed {}",
+                                 out.setting.empty() ? "" : ", ",
+                                 threads,
+                                 threads == 1 ? "" : "s",
+                                 options.seed);
       out.name = info.name;
       out.title = info.title;
       return out;
@@ -103,7 +111,7 @@ std::vector<Trial> run_trials(const TrainingData& data,
                               bool learn) {
   Comparison study{
       .candidates = std::move(candidates), .splits = std::move(splits), .threads = options.threads};
-  study.fit.restarts = options.restarts;
+  study.fit.restarts = options.restarts_or(kRestarts);
   study.fit.seed = options.seed;
   study.fit.optimize = learn;
   const std::size_t total = study.candidates.size() * study.splits.size();

@@ -13,6 +13,7 @@
 
 namespace ggpm::paper {
 
+inline constexpr int kTrials = 10, kRestarts = 50;  // the paper's, where nothing else is said
 inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // A figure of the paper and ours.
@@ -56,13 +57,14 @@ struct Reproduction {
   std::vector<report::Chart> charts;
   Table series{"series"};                     // what the charts show; may be empty
   std::vector<Trial> trials;                  // every fit, where there were splits
+  std::string setting;                        // "10 splits, 50 random starts, 2 threads, seed 1"
   double seconds = 0, processor_seconds = 0;  // the second: summed over threads
 };
 
 struct ReproduceOptions {
   std::string data_directory;
   int splits = 0;                 // 0: the paper's number
-  int restarts = 50;              // random starts of a fit
+  int restarts = -1;              // random starts of a fit; -1: the experiment's own number
   int threads = 0;                // 0: all cores
   std::uint64_t seed = 1;         // of splits and simulated data
   bool slow = false;              // abalone; all training rows of spectra
@@ -70,6 +72,8 @@ struct ReproduceOptions {
   std::function<void(const std::string&)> on_progress;
   std::function<bool()> interrupted;
 
+  int splits_or(int own) const { return splits > 0 ? splits : own; }
+  int restarts_or(int own) const { return restarts >= 0 ? restarts : own; }
   void say(const std::string& line) const {
     if (on_progress) on_progress(line);
   }

@@ -120,32 +120,58 @@ std::string tests_csv(const Reproduction& result) {
   return out;
 }
 
-std::string as_markdown(const Reproduction& result) {
-  std::string out = fmt::format("## `{}`\n\n{}. {}. {:.0f} processor seconds.\n\n",
-                                result.name,
-                                result.title,
-                                agreement_line(result),
-                                result.processor_seconds);
-  const auto row = [&](const std::vector<std::string>& cells) {
+std::vector<std::vector<std::string>> summary(const std::vector<Reproduction>& results) {
+  std::vector<std::vector<std::string>> rows = {
+      {"experiment", "outcome", "options", "seconds", "processor seconds"}};
+  double seconds = 0, processor = 0;
+  const auto whole = [](double x) { return fmt::format("{:.0f}", x); };
+  for (const Reproduction& r : results) {
+    rows.push_back(
+        {r.name, agreement_line(r), r.setting, whole(r.seconds), whole(r.processor_seconds)});
+    seconds += r.seconds;
+    processor += r.processor_seconds;
+  }
+  rows.push_back({"together", "", "", whole(seconds), whole(processor)});
+  return rows;
+}
+
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string out;
+  const auto add = [&](const std::vector<std::string>& cells) {
     for (const std::string& cell : cells) out += "| " + cell + " ";
     out += "|\n";
   };
+  for (const auto& row : rows) {
+    add(row);
+    if (&row == &rows.front()) add(std::vector<std::string>(row.size(), "---"));
+  }
+  return out + "\n";
+}
+
+// The first paragraph is what scripts/reproduction makes a line of the overview from.
+std::string as_markdown(const Reproduction& result) {
+  std::string out =
+      fmt::format("## `{}`\n\n{}. **{}.** Run with {}: {:.0f} s, {:.0f} s of processor time.\n\n",
+                  result.name,
+                  result.title,
+                  agreement_line(result),
+                  result.setting,
+                  result.seconds,
+                  result.processor_seconds);
   if (!result.claims.empty()) {
-    out += "| claim | holds? | evidence |\n|---|---|---|\n";
+    std::vector<std::vector<std::string>> rows = {{"claim", "holds?", "evidence"}};
     for (const Claim& claim : result.claims)
-      row({claim.text, claim.holds ? "yes" : "**no**", claim.evidence});
-    out += "\n";
+      rows.push_back({claim.text, claim.holds ? "yes" : "**no**", claim.evidence});
+    out += markdown_table(rows);
   }
   const auto table = [&](const std::vector<std::string>& header, const auto& lines) {
     if (lines.empty()) return;
-    row(header);
-    row(std::vector<std::string>(header.size(), "---"));
+    std::vector<std::vector<std::string>> rows = {header};
     for (const auto& line : lines) {
-      std::vector<std::string> cells = words_of(line);
-      if (cells.back() == "no") cells.back() = "**no**";
-      row(cells);
+      rows.push_back(words_of(line));
+      if (rows.back().back() == "no") rows.back().back() = "**no**";
     }
-    out += "\n";
+    out += markdown_table(rows);
   };
   table(kCellHeader, result.cells);
   table(kTestHeader, result.tests);

@@ -22,6 +22,9 @@ std::vector<std::string> words_of(const RankTest& test);
 std::string agreement_line(const Reproduction& result);  // "76 of 90 figures agree (84 %); ..."
 std::string cells_csv(const Reproduction& result);
 std::string tests_csv(const Reproduction& result);
+// One line for each experiment, the header first: what came out, with which options, how long.
+std::vector<std::vector<std::string>> summary(const std::vector<Reproduction>& results);
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 std::string as_markdown(const Reproduction& result);  // a section of docs/reproduction.md
 std::string as_page(const Reproduction& result);      // HTML
 

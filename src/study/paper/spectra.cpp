@@ -51,6 +51,7 @@ const std::vector<Printed>& printed() {
 }
 
 constexpr Index kFullTrain = 669, kSmallTrain = 134;
+constexpr int kStarts = 3;  // thousands of fits of three parameters: few do
 
 std::vector<std::string> wavelengths() {  // 400 ... 700 nm, as Heikkinen et al. (2008)
   std::vector<std::string> out;
@@ -64,8 +65,7 @@ Vector predict(const Table& table,
                const Specification& s,
                const ReproduceOptions& options) {
   const TrainingData all = training_data(table, target, {"srgb_r", "srgb_g", "srgb_b"});
-  // Thousands of fits of three parameters: few starts do.
-  FitOptions fit{.restarts = std::min(options.restarts, 3), .seed = options.seed, .threads = 1};
+  FitOptions fit{.restarts = options.restarts_or(kStarts), .seed = options.seed, .threads = 1};
   const GeneralizedGP model = GeneralizedGP::fit(rows_of(all, split.train), s, fit);
   const Predictions p = model.predictive({.X = all.X(split.test, Eigen::all)}, 1);
   return s.warp.empty() ? p.mean() : p.quantile(0.5);
@@ -151,8 +151,9 @@ void add_inference_ranks(const Errors& errors, bool full, Reproduction& out) {
 
 Reproduction spectra(const ReproduceOptions& options) {
   const Table table = read_data(options, "munsell.csv");
-  const int splits = options.splits > 0 ? options.splits : 10;
+  const int splits = options.splits_or(kTrials);
   Reproduction out;
+  out.setting = fmt::format("{} trials, {} random starts", splits, options.restarts_or(kStarts));
   for (const bool full : {false, true}) {
     if (full && !options.slow) continue;
     std::vector<Split> trials = random_splits(table.rows(), kFullTrain, splits, options.seed);
