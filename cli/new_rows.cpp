@@ -52,12 +52,16 @@ void BlockReader::require(const std::string& column, const std::string& why) con
                               data::did_you_mean(column, names)));
 }
 
-BlockReader::BlockReader(const SavedModel& saved, const std::string& path, Target target)
+BlockReader::BlockReader(const SavedModel& saved,
+                         const std::string& path,
+                         Target target,
+                         MissingPolicy missing)
     : saved_(saved),
       columns_(observed_columns(saved)),
       design_(design_of(saved)),
       reader_(path),
       source_(path == "-" ? "standard input" : path),
+      missing_(missing),
       target_required_(target == Target::required) {
   for (const std::string& name : design_.column_names())
     require(name, "it is an input of the model");
@@ -77,10 +81,22 @@ BlockReader::BlockReader(const SavedModel& saved, const std::string& path, Targe
   reader_.select(wanted, text);
 }
 
+std::optional<Table> BlockReader::next_table() {
+  while (std::optional<Table> table = reader_.next(kBlockRows)) {
+    if (missing_ == MissingPolicy::error) return table;
+    CompleteRows complete = complete_rows(*table, table->names(), missing_);
+    dropped_ += complete.dropped;
+    if (complete.table.rows() > 0) return std::move(complete.table);
+  }
+  return std::nullopt;
+}
+
 std::optional<Block> BlockReader::next() {
-  const std::optional<Table> table = reader_.next(kBlockRows);
+  const std::optional<Table> table = next_table();
   if (!table) {
-    if (!any_) throw DataError(source_ + ": there are no rows");
+    if (!any_)
+      throw DataError(source_ +
+                      (dropped_ > 0 ? ": every row has missing cells" : ": there are no rows"));
     return std::nullopt;
   }
   any_ = true;

@@ -27,12 +27,17 @@ class BlockReader {
  public:
   enum class Target { optional, required };
   // DataError names a column that the table lacks.
-  BlockReader(const SavedModel& saved, const std::string& path, Target target);
+  BlockReader(const SavedModel& saved,
+              const std::string& path,
+              Target target,
+              MissingPolicy missing = MissingPolicy::error);
 
   bool has_target() const { return has_target_; }
+  Index dropped() const { return dropped_; }  // rows with missing cells, so far
   std::optional<Block> next();
 
  private:
+  std::optional<Table> next_table();  // without the rows that are dropped; never empty
   void require(const std::string& column, const std::string& why) const;
 
   const SavedModel& saved_;
@@ -40,6 +45,8 @@ class BlockReader {
   Design design_;
   CsvReader reader_;
   std::string source_;
+  MissingPolicy missing_;
+  Index dropped_ = 0;
   bool has_target_ = false, target_required_ = false, any_ = false;
 };
 

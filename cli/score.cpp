@@ -20,7 +20,7 @@ namespace ggpm::cli {
 namespace {
 
 struct ScoreOptions {
-  std::string model, data;
+  std::string model, data, missing = "error";
   std::int64_t seed = 1, threads = 0;
   bool json = false;
 };
@@ -88,7 +88,10 @@ std::string scores_text(const ScoreSum& scores, const report::PitSummary& pit) {
 
 void score(const ScoreOptions& options) {
   const SavedModel saved = load_model(options.model);
-  BlockReader reader(saved, options.data, BlockReader::Target::required);
+  BlockReader reader(saved,
+                     options.data,
+                     BlockReader::Target::required,
+                     options.missing == "drop" ? MissingPolicy::drop : MissingPolicy::error);
   const bool discrete = is_discrete(saved.model.domain());
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
   ScoreSum scores({0.5, 0.8, 0.95},
@@ -100,6 +103,11 @@ void score(const ScoreOptions& options) {
     scores.add(predictions, block->y);
     add_pit(values, predictions, block->y, discrete, random);
   }
+  if (reader.dropped() > 0)
+    note(fmt::format("{}: {} of {} rows have missing cells and are left out",
+                     options.data,
+                     reader.dropped(),
+                     reader.dropped() + static_cast<Index>(values.size())));
   const report::PitSummary pit = report::summarise_pit(
       Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())));
   print(options.json ? scores_json(scores, pit).dump() + "\n" : scores_text(scores, pit));
@@ -114,6 +122,7 @@ void add_score(CLI::App& app) {
   command.text("DATA", o->data, "CSV or TSV with inputs and target; - is standard input")
       .required();
   command.flag("--json", o->json, "The result as one JSON object");
+  command.choice("--missing", o->missing, {"error", "drop"}, "Rows with missing cells");
   command.whole("--seed", o->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
   command.whole("--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
   command.run([o] { score(*o); });

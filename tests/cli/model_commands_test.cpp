@@ -63,6 +63,18 @@ TEST_F(SavedCounts, AreScored) {
   EXPECT_THAT(run_command({"score", model_, data_}).out, HasSubstr("coverage"));
 }
 
+TEST_F(SavedCounts, AreScoredWithoutRowsThatMissACell) {
+  const auto whole = run_command({"score", model_, "-", "--json"}, "x,y\n1,2\n3,4\n");
+  const auto holed = run_command({"score", model_, "-", "--json", "--missing", "drop"},
+                                 "x,y\n1,2\n,3\n3,4\n5,NA\n");
+  ASSERT_EQ(holed.exit_code, 0) << holed.error;
+  EXPECT_EQ(holed.out, whole.out);
+  EXPECT_THAT(holed.error, HasSubstr("2 of 4 rows have missing cells and are left out"));
+  const auto none = run_command({"score", model_, "-", "--missing", "drop"}, "x,y\n1,NA\n");
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_THAT(none.error, HasSubstr("every row has missing cells"));
+}
+
 TEST_F(SavedCounts, AreScoredOnlyWithATarget) {
   const auto result = run_command({"score", model_, "-"}, "x\n1\n");
   EXPECT_EQ(result.exit_code, 3);

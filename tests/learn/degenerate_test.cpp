@@ -101,5 +101,23 @@ TEST(Degenerate, PerfectSeparationEndsAtABoundOrFinite) {
   }
 }
 
+// Counts on a line: Taylor's log marginal climbs to 0 with nu, so that only the bound ends it.
+TEST(ComPoissonBound, IsWhereWholeOutputsTellNoMore) {
+  TrainingData data{.X = Vector::LinSpaced(40, 0, 10), .columns = {"x"}};
+  double mean = 0;
+  for (Index i = 0; i < data.X.rows(); ++i) {
+    data.rows.push_back({.y = std::floor(3 + data.X(i, 0))});
+    mean += data.rows.back().y / 40;
+  }
+  FitOptions options;
+  options.restarts = 0;
+  options.threads = 1;
+  const GeneralizedGP model = GeneralizedGP::fit(
+      data, {.likelihood = "com-poisson", .inference = InferenceMethod::taylor}, options);
+  EXPECT_NEAR(model.hyperparameters().dispersion[0], 12 * mean, 1e-6 * mean);
+  ASSERT_FALSE(model.warnings().empty());
+  EXPECT_NE(model.warnings()[0].find("dispersion ended at its upper bound"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ggpm
