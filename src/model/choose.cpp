@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "model/families_of.hpp"
 #include "model/rows.hpp"
 
 namespace ggpm {
@@ -17,25 +18,6 @@ namespace {
 
 constexpr Index kRowsToChoose = 300;
 constexpr int kRestartsToChoose = 5;
-
-// Simplest first.
-std::vector<std::string> candidates(Domain domain) {
-  switch (domain) {
-    case Domain::real:
-      return {"gaussian", "student-t", "laplace"};
-    case Domain::positive:
-      return {"gamma-shape", "gamma-scale", "inverse-gaussian"};
-    case Domain::count:
-      return {"poisson", "linear-poisson", "negative-binomial", "com-poisson"};
-    case Domain::fraction_of_trials:
-      return {"binomial"};
-    case Domain::binary:
-      return {"bernoulli"};
-    case Domain::proportion:
-      return {"beta"};
-  }
-  return {"gaussian"};
-}
 
 TrainingData some_rows(const TrainingData& data, std::uint64_t seed) {
   const Index n = data.X.rows();
@@ -118,7 +100,7 @@ std::string choose_likelihood(Specification& specification,
                               const TrainingData& data,
                               Domain domain,
                               const FitOptions& options) {
-  const std::vector<std::string> names = with_link(candidates(domain), specification.link);
+  const std::vector<std::string> names = with_link(families_of(domain), specification.link);
   if (names.size() == 1) {
     specification.likelihood = names[0];
     return fmt::format("likelihood {}, the one for such outputs{}",

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ggpm/study.hpp"
+#include "model/families_of.hpp"
 
 namespace ggpm {
 
@@ -15,39 +18,27 @@ std::string Candidate::name() const {
   return out;
 }
 
-// The Gaussian is everywhere: it is what a reader compares with.
+// The Gaussian first, as it is or of transformed outputs: it is what a reader compares with. Then
+// the families, but for those without curvature, which Laplace inference cannot take, and links.
 std::vector<Specification> likelihoods_for(Domain domain) {
-  const Specification gaussian{.likelihood = "gaussian", .inference = InferenceMethod::exact};
-  const auto named = [](const char* name, const char* link = "") {
-    return Specification{.likelihood = name, .link = link};
-  };
-  switch (domain) {
-    case Domain::count:
-      return {gaussian,
-              named("poisson"),
-              named("linear-poisson"),
-              named("com-poisson"),
-              named("linear-com-poisson"),
-              named("negative-binomial")};
-    case Domain::positive: {
-      Specification log = gaussian;
-      log.warp = "log";
-      return {gaussian, log, named("gamma-shape"), named("gamma-scale"), named("inverse-gaussian")};
-    }
-    case Domain::proportion: {
-      Specification logit = gaussian;
-      logit.warp = "logit";
-      return {gaussian, logit, named("beta"), named("beta", "probit")};
-    }
-    case Domain::fraction_of_trials:
-      return {named("binomial"), named("binomial", "probit"), named("binomial", "cloglog")};
-    case Domain::binary:
-      return {named("bernoulli"), named("bernoulli", "probit"), named("bernoulli", "cloglog")};
-    case Domain::real:
-      break;
+  const bool of_trials = domain == Domain::fraction_of_trials || domain == Domain::binary;
+  std::vector<Specification> out;
+  if (!of_trials) out.push_back({.likelihood = "gaussian", .inference = InferenceMethod::exact});
+  for (const auto& [kind, warp] :
+       {std::pair{Domain::positive, "log"}, {Domain::proportion, "logit"}}) {
+    if (domain != kind) continue;
+    out.push_back(out.front());
+    out.back().warp = warp;
   }
-  Specification student = named("student-t");
-  return {gaussian, student};
+  const std::vector<std::string> names = families_of(domain);
+  for (const std::string& name : names)
+    if (name != "gaussian" && make_likelihood(name)->differentiable())
+      out.push_back({.likelihood = name});
+  if (domain == Domain::count) out.push_back({.likelihood = "linear-com-poisson"});
+  if (of_trials || domain == Domain::proportion)
+    out.push_back({.likelihood = names[0], .link = "probit"});
+  if (of_trials) out.push_back({.likelihood = names[0], .link = "cloglog"});
+  return out;
 }
 
 }  // namespace ggpm
