@@ -81,12 +81,18 @@ BlockReader::BlockReader(const SavedModel& saved,
   reader_.select(wanted, text);
 }
 
+// A block in which no row is complete is not the end: the next one may have some.
 std::optional<Table> BlockReader::next_table() {
   while (std::optional<Table> table = reader_.next(kBlockRows)) {
     if (missing_ == MissingPolicy::error) return table;
-    CompleteRows complete = complete_rows(*table, table->names(), missing_);
-    dropped_ += complete.dropped;
-    if (complete.table.rows() > 0) return std::move(complete.table);
+    std::vector<Index> kept;
+    for (Index row = 0; row < table->rows(); ++row) {
+      const auto misses = [&](const Column& column) { return column.missing(row); };
+      if (std::none_of(table->columns().begin(), table->columns().end(), misses))
+        kept.push_back(row);
+    }
+    dropped_ += table->rows() - static_cast<Index>(kept.size());
+    if (!kept.empty()) return table->select_rows(kept);
   }
   return std::nullopt;
 }
