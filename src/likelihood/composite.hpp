@@ -1,5 +1,6 @@
-// A family and a link make a likelihood. Every derivative comes from evaluating the family's
-// formula on Boost's autodiff numbers; this file only seeds them and reads them out.
+// A family and a link make a likelihood: the family's closed forms in the coordinate of the mean,
+// composed with those of the link. Tests hold every derivative equal to what autodiff makes of the
+// family's formula.
 #pragma once
 
 #include <utility>
@@ -24,13 +25,15 @@ auto link_at(const Real& eta, const Real& phi) {
 template <class Family, class Link>
 class Composite final : public LikelihoodBase {
  public:
+  using AtPhi = typename families::PhiConstants<Family>::type;
+  using AtRow = typename Family::AtRow;
   static constexpr bool has_phi = !Family::dispersion.empty();
   static constexpr bool affine = requires { Link::slope; };  // log mean affine in eta
   static constexpr bool unit_mean = Family::domain == Domain::fraction_of_trials ||
                                     Family::domain == Domain::binary ||
                                     Family::domain == Domain::proportion;
 
-  explicit Composite(double phi) : phi_(phi) { dispersions_ = has_phi ? 1 : 0; }
+  explicit Composite(double phi) : phi_(phi), at_phi_(phi) { dispersions_ = has_phi ? 1 : 0; }
 
   std::unique_ptr<Likelihood> clone() const override { return std::make_unique<Composite>(*this); }
   std::string name() const override { return std::string(Family::name); }
@@ -45,31 +48,30 @@ class Composite final : public LikelihoodBase {
     return {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
   }
   void set_parameters(std::span<const double> values) override {
-    if (has_phi) phi_ = values[0];
+    if (!has_phi) return;
+    phi_ = values[0];
+    at_phi_ = AtPhi(phi_);
   }
 
   void log_density(std::span<const Row> rows,
                    std::span<const double> eta,
                    Derivatives wanted,
                    std::span<LogDensity> out) const override {
-    for (std::size_t i = 0; i < rows.size(); ++i) out[i] = point(rows[i], eta[i], wanted);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      point(AtRow(at_phi_, rows[i]), rows[i], eta[i], wanted, out[i]);
   }
   void at(const Row& row,
           std::span<const double> eta,
           Derivatives wanted,
           std::span<LogDensity> out) const override {
-    if (wanted == Derivatives::second) {
-      const typename Family::AtRow at_row(phi_, row);
-      for (std::size_t i = 0; i < eta.size(); ++i) second(at_row, row, eta[i], out[i]);
-      return;
-    }
-    for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(row, eta[i], wanted);
+    const AtRow at_row(at_phi_, row);
+    for (std::size_t i = 0; i < eta.size(); ++i) point(at_row, row, eta[i], wanted, out[i]);
   }
   void values(const Row& row,
               std::span<const double> eta,
               double* value,
               PhiArray* dphi) const override {
-    const typename Family::AtRow at_row(phi_, row);
+    const AtRow at_row(at_phi_, row);
     const double log_exposure = Family::domain == Domain::count ? std::log(row.exposure) : 0;
     for (std::size_t i = 0; i < eta.size(); ++i) {
       const auto u = coordinate(eta[i], phi_, row);
@@ -79,7 +81,8 @@ class Composite final : public LikelihoodBase {
       if constexpr (requires { Link::dphi_at(eta[i], phi_, log_exposure); }) {
         // The coordinate itself moves with phi.
         const auto du = Link::dphi_at(eta[i], phi_, log_exposure);
-        dphi[i][0] += at_row.slope_mean() * du.log_mean + at_row.slope_rest() * du.log_rest;
+        const auto l = at_row.all(u);
+        dphi[i][0] += l.mean.d1 * du.log_mean.value + l.rest.d1 * du.log_rest.value;
       }
     }
   }
@@ -122,10 +125,10 @@ class Composite final : public LikelihoodBase {
     }
   }
   bool closed_expected(const Row& row, double mean, double variance, Expected& out) const override {
-    if constexpr (affine && requires { Family::expected(mean, variance, phi_, row); }) {
+    if constexpr (affine && requires { Family::expected(mean, variance, at_phi_, row); }) {
       const double shift = Link::shift + std::log(row.exposure);
       out = Family::expected(
-          Link::slope * mean + shift, Link::slope * Link::slope * variance, phi_, row);
+          Link::slope * mean + shift, Link::slope * Link::slope * variance, at_phi_, row);
       out.d1 *= Link::slope;
       out.d2 *= Link::slope * Link::slope;
       return true;
@@ -159,6 +162,13 @@ class Composite final : public LikelihoodBase {
     return printed_point(row, ignored);
   }
 
+  // What autodiff makes of the formula: the closed forms are held equal to it.
+  LogDensity derived(const Row& row, double eta) const {
+    const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, phi_);
+    LogDensity out;
+    read_out(formula(numeric::Jet31(e), numeric::Jet31(p), row), 0, out);
+    return out;
+  }
   // The formula for any number type: what tests differentiate in 50 digits.
   template <class Real>
   static Real formula(const Real& eta, const Real& phi, const Row& row) {
@@ -221,35 +231,59 @@ class Composite final : public LikelihoodBase {
   }
 
   // Closed forms of the family composed with those of the link.
-  template <class AtRow>
-  void second(const AtRow& at_row, const Row& row, double eta, LogDensity& out) const {
+  static void add(const families::Part& l, const links::Curve& u, LogDensity& out) {
+    const links::Curve d = links::chain({0, l.d1, l.d2, l.d3}, u);
+    out.d1 += d.d1;
+    out.d2 += d.d2;
+    out.d3 += d.d3;
+    out.d1_dphi[0] += l.d1_phi * u.d1;
+    out.d2_dphi[0] += l.d2_phi * u.d1 * u.d1 + l.d1_phi * u.d2;
+  }
+  // ... and where the coordinate moves with phi, by du.
+  static void add_moved(const families::Part& l,
+                        const links::Curve& u,
+                        const links::Curve& du,
+                        LogDensity& out) {
+    const links::Curve slope = links::chain({l.d1, l.d2, l.d3}, u);
+    out.dphi[0] += slope.value * du.value;
+    out.d1_dphi[0] += slope.d1 * du.value + slope.value * du.d1;
+    out.d2_dphi[0] += slope.d2 * du.value + 2 * slope.d1 * du.d1 + slope.value * du.d2;
+  }
+  void point(
+      const AtRow& at_row, const Row& row, double eta, Derivatives wanted, LogDensity& out) const {
+    out = {};
     if constexpr (requires { Family::log_density_at_zero(Link::mean(eta)); }) {
       if (row.y == 0) {
         const links::Curve m = Link::mean_curve_at(eta);
         out.value = -row.exposure * m.value;
         out.d1 = -row.exposure * m.d1;
         out.d2 = -row.exposure * m.d2;
+        out.d3 = -row.exposure * m.d3;
         return;
       }
     }
+    if (wanted == Derivatives::value) {
+      out.value = at_row.value(coordinate(eta, phi_, row));
+      return;
+    }
     const auto u = curve_at(eta, row);
-    if constexpr (requires { at_row.second(u.value); }) {
-      const links::Curve l = at_row.second(u.value);
+    if constexpr (requires { u.log_rest; }) {
+      const families::UnitWhole l = at_row.all(u.value());
       out.value = l.value;
-      out.d1 = l.d1 * u.d1;
-      out.d2 = l.d2 * u.d1 * u.d1 + l.d1 * u.d2;
-    } else {
-      links::Curve m{}, r{};
-      if constexpr (requires { at_row.slope_mean(); }) {
-        out.value = at_row.value(u.value());
-        m.d1 = at_row.slope_mean();
-        r.d1 = at_row.slope_rest();
-      } else {
-        out.value = at_row.second(u.value(), m, r);
+      out.dphi[0] = l.dphi;
+      add(l.mean, u.log_mean, out);
+      add(l.rest, u.log_rest, out);
+      if constexpr (requires { Link::dphi_at(eta, phi_, 0.0); }) {
+        if (wanted != Derivatives::dispersion) return;
+        const links::UnitCurve du = Link::dphi_at(eta, phi_, std::log(row.exposure));
+        add_moved(l.mean, u.log_mean, du.log_mean, out);
+        add_moved(l.rest, u.log_rest, du.log_rest, out);
       }
-      out.d1 = m.d1 * u.log_mean.d1 + r.d1 * u.log_rest.d1;
-      out.d2 = m.d2 * u.log_mean.d1 * u.log_mean.d1 + m.d1 * u.log_mean.d2 +
-               r.d2 * u.log_rest.d1 * u.log_rest.d1 + r.d1 * u.log_rest.d2;
+    } else {
+      const families::Whole l = at_row.all(u.value);
+      out.value = l.value;
+      out.dphi[0] = l.dphi;
+      add(l.mean, u, out);
     }
   }
   auto curve_at(double eta, const Row& row) const {
@@ -262,24 +296,8 @@ class Composite final : public LikelihoodBase {
     }
   }
 
-  LogDensity point(const Row& row, double eta, Derivatives wanted) const {
-    LogDensity out;
-    if (wanted == Derivatives::value) {
-      out.value = formula(eta, phi_, row);
-    } else if (wanted == Derivatives::second) {
-      second(typename Family::AtRow(phi_, row), row, eta, out);
-    } else if (wanted == Derivatives::third || !has_phi) {
-      const auto l = formula(numeric::ad::make_fvar<double, 3>(eta), numeric::Jet3(phi_), row);
-      read_out(l, out);
-    } else {
-      const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, phi_);
-      const numeric::Jet31 l = formula(numeric::Jet31(e), numeric::Jet31(p), row);
-      read_out(l, 0, out);
-    }
-    return out;
-  }
-
   double phi_;
+  AtPhi at_phi_;
 };
 
 }  // namespace ggpm

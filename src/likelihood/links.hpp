@@ -23,16 +23,23 @@ Real inverse_log_softplus(const Real& log_mean) {
   return m + log1mexp(Real(-m));
 }
 
-// A function of eta with two derivatives, in plain doubles: what the fast paths compose.
+// A function of eta with three derivatives, in plain doubles: what the closed forms compose.
 struct Curve {
-  double value, d1, d2;
+  double value, d1, d2, d3 = 0;
 };
 inline Curve curve(void (*derivs)(double, std::size_t, numeric::Derivs&),
                    double x,
                    double sign = 1) {
   numeric::Derivs d{};
-  derivs(x, 2, d);
-  return {d[0], sign * d[1], d[2]};
+  derivs(x, 3, d);
+  return {d[0], sign * d[1], d[2], sign * d[3]};
+}
+// f(u(eta)) from f at u and u at eta.
+inline Curve chain(const Curve& f, const Curve& u) {
+  return {f.value,
+          f.d1 * u.d1,
+          f.d2 * u.d1 * u.d1 + f.d1 * u.d2,
+          f.d3 * u.d1 * u.d1 * u.d1 + 3 * f.d2 * u.d1 * u.d2 + f.d1 * u.d3};
 }
 
 // --- real mean: mu(eta)
@@ -66,7 +73,7 @@ struct RealLog {
   }
   static Curve curve_at(double eta) {
     const double mean = std::exp(eta);
-    return {mean, mean, mean};
+    return {mean, mean, mean, mean};
   }
 };
 struct RealSoftplus {
@@ -161,7 +168,8 @@ struct Logit {
   static UnitCurve curve_at(double eta) {
     const Curve below = curve(numeric::softplus_derivs, -eta);  // softplus(-eta)
     const Curve above = curve(numeric::softplus_derivs, eta);
-    return {{-below.value, below.d1, -below.d2}, {-above.value, -above.d1, -above.d2}};
+    return {{-below.value, below.d1, -below.d2, below.d3},
+            {-above.value, -above.d1, -above.d2, -above.d3}};
   }
 };
 struct Probit {
@@ -188,7 +196,7 @@ struct Cloglog {
   static double inverse(const Unit<double>& u) { return std::log(-u.log_rest); }
   static UnitCurve curve_at(double eta) {
     const double e = std::exp(eta);
-    return {curve(numeric::log_cloglog_derivs, eta), {-e, -e, -e}};
+    return {curve(numeric::log_cloglog_derivs, eta), {-e, -e, -e, -e}};
   }
 };
 

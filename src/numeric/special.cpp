@@ -9,6 +9,8 @@ namespace ggpm::numeric {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Boost would compute in long double.
+constexpr boost::math::policies::policy<boost::math::policies::promote_double<false>> kPlain;
 
 double sigmoid(double x) {
   return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
@@ -247,54 +249,84 @@ void log_log1p_ratio_derivs(double x, std::size_t order, Derivs& d) {
   d[4] += 6 * y * y * y * y;
 }
 
-void stirling_derivs(double x, std::size_t order, Derivs& d) {
-  // log Gamma(1+x) = x log x - x + log(2 pi x)/2 + s(x). Large x: s is the Bernoulli series. Small
-  // x: s(x) = s(x+1) + (x + 1/2) log(1 + 1/x) - 1 steps up to it. Written by hand because Boost's
-  // polygamma, one order a call, is ten times slower.
-  constexpr double kLarge = 7;
-  d = {};
-  if (order == 0 && x >= 1 && x < kLarge) {  // the value alone, from the C library
-    int sign = 0;
-    d[0] = lgamma_r(1 + x, &sign) - ((x + 0.5) * std::log(x) - x + kLog2Pi / 2);
-    return;
-  }
-  while (x < kLarge) {
-    const double a = 1 / x;
-    const double b = 1 / (x + 1);
-    const double step = std::log1p(a);
-    d[0] += (x + 0.5) * step - 1;
-    if (order > 0) {
-      d[1] += step - (a + b) / 2;
-      d[2] += b - a + (a * a + b * b) / 2;
-      d[3] += a * a - b * b - (a * a * a + b * b * b);
-      d[4] += 2 * (b * b * b - a * a * a) + 3 * (a * a * a * a + b * b * b * b);
+namespace {
+
+// B_2j / (2j (2j-1)), and what x^-(2j-1) leaves of it after each derivative.
+constexpr std::size_t kBernoulli = 10;
+using BernoulliTable = std::array<std::array<double, kMaxOrder + 1>, kBernoulli>;
+constexpr BernoulliTable bernoulli_table() {
+  constexpr std::array<double, kBernoulli> c = {1.0 / 12,
+                                                -1.0 / 360,
+                                                1.0 / 1260,
+                                                -1.0 / 1680,
+                                                1.0 / 1188,
+                                                -691.0 / 360360,
+                                                1.0 / 156,
+                                                -3617.0 / 122400,
+                                                43867.0 / 244188,
+                                                -174611.0 / 125400};
+  BernoulliTable table{};
+  for (std::size_t j = 0; j < kBernoulli; ++j) {
+    double term = c[j];
+    for (std::size_t k = 0; k <= kMaxOrder; ++k) {
+      table[j][k] = term;
+      term *= -static_cast<double>(2 * j + 1 + k);
     }
-    x += 1;
   }
-  // B_2k / (2k (2k-1))
-  static constexpr std::array<double, 10> c = {1.0 / 12,
-                                               -1.0 / 360,
-                                               1.0 / 1260,
-                                               -1.0 / 1680,
-                                               1.0 / 1188,
-                                               -691.0 / 360360,
-                                               1.0 / 156,
-                                               -3617.0 / 122400,
-                                               43867.0 / 244188,
-                                               -174611.0 / 125400};
+  return table;
+}
+
+// The Bernoulli series of s(x), x >= 7; Horner's rule for all orders side by side.
+void stirling_series(double x, std::size_t order, Derivs& d) {
+  static constexpr BernoulliTable c = bernoulli_table();
   const double y = 1 / x;
   const double y2 = y * y;
-  double power = y;
-  for (std::size_t k = 0; k < c.size(); ++k, power *= y2) {
-    const auto n = static_cast<double>(2 * k + 1);
-    double term = c[k] * power;
-    d[0] += term;
-    if (order == 0) continue;
-    d[1] += (term *= -n * y);
-    d[2] += (term *= -(n + 1) * y);
-    d[3] += (term *= -(n + 2) * y);
-    d[4] += term * -(n + 3) * y;
+  if (order == 0) {
+    double sum = 0;
+    for (std::size_t j = kBernoulli; j-- > 0;) sum = sum * y2 + c[j][0];
+    d[0] = sum * y;
+    return;
   }
+  d = c[kBernoulli - 1];
+  for (std::size_t j = kBernoulli - 1; j-- > 0;)
+    for (std::size_t k = 0; k <= kMaxOrder; ++k) d[k] = d[k] * y2 + c[j][k];
+  double power = y;
+  for (double& value : d) {
+    value *= power;
+    power *= y;
+  }
+}
+
+}  // namespace
+
+// log Gamma(1+x) = x log x - x + log(2 pi x)/2 + s(x). Large x: s is the Bernoulli series. Small x:
+// s(x) = s(x+1) + (x + 1/2) log(1 + 1/x) - 1 steps up to z = x + N, and the sum of the steps is
+//   (x + 1/2) log(z/x) + log(z^N / ((x+1) ... (x+N))) - N.
+// Written by hand because Boost's polygamma, one order a call, is ten times slower.
+void stirling_derivs(double x, std::size_t order, Derivs& d) {
+  constexpr double kLarge = 7;
+  if (!(x < kLarge)) return stirling_series(x, order, d);
+  const double steps = std::ceil(kLarge - x);
+  const double z = x + steps;
+  stirling_series(z, order, d);
+  const double log_ratio = std::log(z / x);
+  double product = 1;
+  double sum1 = 0, sum2 = 0, sum3 = 0, sum4 = 0;  // of 1/(x+k)^j, k = 1 ... N
+  for (double k = 1; k <= steps; ++k) {
+    const double a = 1 / (x + k);
+    product *= z * a;
+    sum1 += a;
+    sum2 += a * a;
+    sum3 += a * a * a;
+    sum4 += a * a * a * a;
+  }
+  d[0] += (x + 0.5) * log_ratio + std::log(product) - steps;
+  if (order == 0) return;
+  const double a = 1 / x, b = 1 / z;
+  d[1] += log_ratio + (b - a) / 2 - sum1;
+  d[2] += b - a - (b * b - a * a) / 2 + sum2;
+  d[3] += a * a - b * b + (b * b * b - a * a * a) - 2 * sum3;
+  d[4] += 2 * (b * b * b - a * a * a) - 3 * (b * b * b * b - a * a * a * a) + 6 * sum4;
 }
 
 void lgamma1p_derivs(double x, std::size_t order, Derivs& d) {
@@ -312,7 +344,7 @@ void lgamma1p_derivs(double x, std::size_t order, Derivs& d) {
   // Gamma(2+x) = (1+x) Gamma(1+x); the value itself from Boost, which keeps digits near x = 0.
   lgamma1p_derivs(x + 1, order, d);
   const double u = 1 / (1 + x);
-  d[0] = std::log1p(boost::math::tgamma1pm1(x));
+  d[0] = std::log1p(boost::math::tgamma1pm1(x, kPlain));
   d[1] -= u;
   d[2] += u * u;
   d[3] -= 2 * u * u * u;

@@ -63,14 +63,9 @@ struct Beta {
            lgamma1p(a_shape) - lgamma1p(b_shape) - log_y - log_z;
   }
 
-  struct AtRow {
-    double phi, n, log_phi, log_y, log_z, lgamma_n, stirling_n, stirling_slope_n, psi_n;
-    AtRow(double dispersion_, const Row& row)
-        : phi(dispersion_),
-          n(1 / phi),
-          log_phi(std::log(phi)),
-          log_y(std::log(row.y)),
-          log_z(std::log1p(-row.y)) {
+  struct AtPhi {
+    double phi, n, log_phi, lgamma_n, stirling_n, stirling_slope_n, psi_n;
+    explicit AtPhi(double dispersion_) : phi(dispersion_), n(1 / phi), log_phi(std::log(phi)) {
       numeric::Derivs d{};
       numeric::lgamma1p_derivs(n, 1, d);
       lgamma_n = d[0];
@@ -79,66 +74,42 @@ struct Beta {
       stirling_n = d[0];
       stirling_slope_n = d[1];
     }
-    // One of the two shapes: x = log y - log mu, and the gamma function's part.
-    struct Shape {
-      double log_shape, shape, x, gamma, slope, d1, d2;
-    };
-    Shape shape_at(double log_mean, double log_data, bool large, std::size_t order) const {
-      Shape s{log_mean - log_phi, 0, log_data - log_mean, 0, 0, 0, 0};
-      s.shape = std::exp(s.log_shape);
-      numeric::Derivs d{};
-      if (large) {
-        numeric::stirling_derivs(s.shape, order, d);
-        // a (log y - psi(a)) with psi(a) = log a - 1/(2a) + s'(a), less the a log n that both share
-        s.d1 = s.shape * (s.x - d[1]) + 0.5;
-        s.d2 = s.d1 - s.shape - 0.5 - s.shape * s.shape * d[2];
-      } else {
-        numeric::lgamma1p_derivs(s.shape, order, d);
-        s.d1 = s.shape * (log_data - d[1]) + 1;
-        s.d2 = s.d1 - 1 - s.shape * s.shape * d[2];
-      }
-      s.gamma = d[0];
-      s.slope = d[1];
-      return s;
-    }
+  };
+  struct AtRow : AtPhi {
+    double log_y, log_z;
+    AtRow(const AtPhi& at_phi, const Row& row)
+        : AtPhi(at_phi), log_y(std::log(row.y)), log_z(std::log1p(-row.y)) {}
     bool large(const Unit<double>& u) const { return std::min(u.log_mean, u.log_rest) >= log_phi; }
     double value(const Unit<double>& u) const {
       const bool big = large(u);
-      const Shape a = shape_at(u.log_mean, log_y, big, 0);
-      const Shape b = shape_at(u.log_rest, log_z, big, 0);
-      return value(a, b, big);
+      return value(ShapeTerm(u.log_mean - log_phi, big), ShapeTerm(u.log_rest - log_phi, big), u);
     }
-    double value(const Shape& a, const Shape& b, bool big) const {
-      if (big) {
-        return -a.shape * excess(a.x) - b.shape * excess(b.x) +
-               (a.log_shape + b.log_shape + log_phi - kLog2Pi) / 2 + stirling_n - a.gamma -
-               b.gamma - log_y - log_z;
+    double value(const ShapeTerm& a, const ShapeTerm& b, const Unit<double>& u) const {
+      if (!large(u)) {
+        return a.shape * log_y + b.shape * log_z + a.log_shape + b.log_shape + log_phi + lgamma_n -
+               a.gamma - b.gamma - log_y - log_z;
       }
-      return a.shape * log_y + b.shape * log_z + a.log_shape + b.log_shape + log_phi + lgamma_n -
-             a.gamma - b.gamma - log_y - log_z;
+      return -a.shape * excess(log_y - u.log_mean) - b.shape * excess(log_z - u.log_rest) +
+             (a.log_shape + b.log_shape + log_phi - kLog2Pi) / 2 + stirling_n - a.gamma - b.gamma -
+             log_y - log_z;
     }
-    double dphi(const Unit<double>& u) const {
+    double dphi(const Unit<double>& u) const { return all(u).dphi; }
+    // With large shapes both slopes leave out a term, a log n and b log n: (log mu)' a +
+    // (log(1-mu))' b = 0, and so are its derivatives.
+    UnitWhole all(const Unit<double>& u) const {
       const bool big = large(u);
-      const Shape a = shape_at(u.log_mean, log_y, big, 1);
-      const Shape b = shape_at(u.log_rest, log_z, big, 1);
-      if (big) {
-        return (a.shape * (excess(a.x) + a.slope) + b.shape * (excess(b.x) + b.slope) - 0.5 -
-                n * stirling_slope_n) /
-               phi;
+      const double x = log_y - u.log_mean, z = log_z - u.log_rest;
+      ShapeTerm a(u.log_mean - log_phi, x, log_y, big, false);
+      ShapeTerm b(u.log_rest - log_phi, z, log_z, big, false);
+      const double drift = big ? a.shape * (excess(x) + a.gamma_slope) +
+                                     b.shape * (excess(z) + b.gamma_slope) - 0.5 -
+                                     n * stirling_slope_n
+                               : -(a.part.d1 + b.part.d1 + n * psi_n);
+      for (Part* part : {&a.part, &b.part}) {
+        part->d1_phi *= n;
+        part->d2_phi *= n;
       }
-      return -(a.d1 + b.d1 + n * psi_n) / phi;
-    }
-    // Value, and derivatives in log mu and log(1 - mu), in which the density is a sum.
-    double second(const Unit<double>& u, Curve& mean, Curve& rest) const {
-      const bool big = large(u);
-      const Shape a = shape_at(u.log_mean, log_y, big, 2);
-      const Shape b = shape_at(u.log_rest, log_z, big, 2);
-      // With large shapes both slopes leave out a term a log n: restore it where it matters, the
-      // sum over (log mu)' a + (log(1-mu))' b of a constant vanishes, so only the curvature could
-      // see it.
-      mean = {0, a.d1, a.d2};
-      rest = {0, b.d1, b.d2};
-      return value(a, b, big);
+      return {value(a, b, u), drift * n, a.part, b.part};
     }
   };
 

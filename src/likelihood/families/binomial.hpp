@@ -62,8 +62,7 @@ struct Binomial {
       return constant - k * excess(u.log_mean + log_n_k) - rest * excess(u.log_rest + log_n_rest);
     }
     double dphi(const Unit<double>&) const { return 0; }
-    double slope_mean() const { return k; }
-    double slope_rest() const { return rest; }
+    UnitWhole all(const Unit<double>& u) const { return {value(u), 0, {.d1 = k}, {.d1 = rest}}; }
   };
 
   // One trial with a probit link: Phi(z), z = +-m/sqrt(1 + v).                          (errata 5)

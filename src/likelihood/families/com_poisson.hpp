@@ -35,6 +35,14 @@ struct ComPoisson {
   }
   static double T(const Row& row) { return row.y; }
 
+  static Part part(const ComPoissonSum& s, double nu) {
+    return {.d1 = -nu * s.mean,
+            .d2 = -nu * nu * s.variance,
+            .d3 = -nu * nu * nu * s.third,
+            .d1_phi = -s.mean - nu * s.n_d,
+            .d2_phi = -2 * nu * s.variance - nu * nu * s.nn_d};
+  }
+
   // The sums give every derivative as a cumulant; the series in (theta, nu) is then composed.
   template <class Real>
   static Real log_density(const Real& theta, const Real& nu, const Row& row) {
@@ -46,13 +54,9 @@ struct ComPoisson {
       } else {
         const Real t = theta - root(theta);
         const Real p = nu - v;
-        const double d1 = -v * s.mean;
-        const double d2 = -v * v * s.variance;
-        const double d3 = -v * v * v * s.third;
-        const double d1_p = -s.mean - v * s.n_d;
-        const double d2_p = -2 * v * s.variance - v * v * s.nn_d;
-        return -s.log_sum + t * (d1 + t * (d2 / 2 + t * (d3 / 6))) +
-               p * (-s.d_mean + t * (d1_p + t * (d2_p / 2)));
+        const Part d = part(s, v);
+        return -s.log_sum + t * (d.d1 + t * (d.d2 / 2 + t * (d.d3 / 6))) +
+               p * (-s.d_mean + t * (d.d1_phi + t * (d.d2_phi / 2)));
       }
     } else {  // the textbook sum
       Real sum = 0;
@@ -81,9 +85,9 @@ struct ComPoisson {
       if (at != theta) value(theta);
       return -sum.d_mean;
     }
-    Curve second(double theta) const {
+    Whole all(double theta) const {
       const ComPoissonSum s = com_poisson_sum(theta, nu, y);
-      return {-s.log_sum, -nu * s.mean, -nu * nu * s.variance};
+      return {-s.log_sum, -s.d_mean, part(s, nu)};
     }
   };
 

@@ -58,36 +58,23 @@ struct GammaScale {
     double phi, y, log_y, log_phi;
     AtRow(double dispersion_, const Row& row)
         : phi(dispersion_), y(row.y), log_y(std::log(y)), log_phi(std::log(phi)) {}
+    bool large(double log_mean) const { return log_mean >= log_phi; }
     double value(double log_mean) const {
-      const double log_shape = log_mean - log_phi;
-      const double shape = std::exp(log_shape);
-      numeric::Derivs d{};
-      if (shape < 1) {
-        numeric::lgamma1p_derivs(shape, 0, d);
-        return shape * (log_y - log_phi) - y / phi - d[0] + log_shape - log_y;
-      }
-      numeric::stirling_derivs(shape, 0, d);
-      return -shape * excess(log_y - log_mean) - (kLog2Pi + log_shape) / 2 - d[0] + log_shape -
-             log_y;
+      return value(ShapeTerm(log_mean - log_phi, large(log_mean)), log_mean);
     }
-    // At a fixed mean the shape falls with phi: -(l' + shape - y/phi)/phi.
-    double dphi(double log_mean) const {
-      const double shape = std::exp(log_mean - log_phi);
-      return (shape * std::expm1(log_y - log_mean) - second(log_mean).d1) / phi;
+    double value(const ShapeTerm& a, double log_mean) const {
+      const double tail = a.log_shape - log_y - a.gamma;
+      if (!large(log_mean)) return a.shape * (log_y - log_phi) - y / phi + tail;
+      return -a.shape * excess(log_y - log_mean) - (kLog2Pi + a.log_shape) / 2 + tail;
     }
-    // l' = shape (log(y/phi) - psi(shape)),  l'' = l' - shape^2 psi'(shape)
-    Curve second(double log_mean) const {
-      const double log_shape = log_mean - log_phi;
-      const double shape = std::exp(log_shape);
-      numeric::Derivs d{};
-      if (shape < 1) {
-        numeric::lgamma1p_derivs(shape, 2, d);
-        const double slope = shape * (log_y - log_phi - d[1]);
-        return {value(log_mean), slope + 1, slope - shape * shape * d[2]};
-      }
-      numeric::stirling_derivs(shape, 2, d);
-      const double slope = shape * (log_y - log_mean - d[1]) + 0.5;
-      return {value(log_mean), slope, slope - shape - 0.5 - shape * shape * d[2]};
+    double dphi(double log_mean) const { return all(log_mean).dphi; }
+    // l' = shape (log(y/phi) - psi(shape)); at a fixed mean the shape falls with phi.
+    Whole all(double log_mean) const {
+      const double x = log_y - log_mean;
+      ShapeTerm a(log_mean - log_phi, x, log_y - log_phi, large(log_mean), true);
+      a.part.d1_phi /= phi;
+      a.part.d2_phi /= phi;
+      return {value(a, log_mean), (a.shape * std::expm1(x) - a.part.d1) / phi, a.part};
     }
   };
 

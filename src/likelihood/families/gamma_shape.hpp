@@ -53,31 +53,38 @@ struct GammaShape {
     return (log(shape) - kLog2Pi) / 2 - stirling(shape);
   }
 
-  struct AtRow {
-    double phi, log_y, constant, slope;  // slope: d saturated/d phi
-    AtRow(double dispersion_, const Row& row) : phi(dispersion_), log_y(std::log(row.y)) {
+  struct AtPhi {
+    double phi, constant, slope;  // saturated and its derivative
+    explicit AtPhi(double dispersion_) : phi(dispersion_) {
       const auto s = saturated(numeric::ad::make_fvar<double, 1>(phi));
-      constant = s.derivative(0) - log_y;
+      constant = s.derivative(0);
       slope = s.derivative(1);
+    }
+  };
+  struct AtRow : AtPhi {
+    double log_y;
+    AtRow(const AtPhi& at_phi, const Row& row) : AtPhi(at_phi), log_y(std::log(row.y)) {
+      constant -= log_y;
     }
     double value(double log_mean) const { return constant - excess(log_y - log_mean) / phi; }
     double dphi(double log_mean) const { return slope + excess(log_y - log_mean) / (phi * phi); }
-    Curve second(double log_mean) const {
+    Whole all(double log_mean) const {
       const double x = log_y - log_mean;
-      return {constant - excess(x) / phi, std::expm1(x) / phi, -std::exp(x) / phi};
+      const double scaled = excess(x) / phi;
+      const double d1 = std::expm1(x) / phi, d3 = std::exp(x) / phi;
+      return {constant - scaled, slope + scaled / phi, {d1, -d3, d3, -d1 / phi, d3 / phi}};
     }
   };
 
   // log mu ~ N(mean, variance): E excess(x) = excess(x + v/2) + v/2.
-  static Expected expected(double log_mean, double v, double phi, const Row& row) {
-    const double x = std::log(row.y) - log_mean + v / 2;
+  static Expected expected(double log_mean, double v, const AtPhi& at_phi, const Row& row) {
+    const double phi = at_phi.phi, log_y = std::log(row.y);
+    const double x = log_y - log_mean + v / 2;
     const double e = excess(x) + v / 2;
-    numeric::Jet1 p = numeric::ad::make_fvar<double, 1>(phi);
-    const numeric::Jet1 s = saturated(p);
-    return {.value = -e / phi + s.derivative(0) - std::log(row.y),
+    return {.value = -e / phi + at_phi.constant - log_y,
             .d1 = std::expm1(x) / phi,
             .d2 = -std::exp(x) / phi,
-            .dphi = {e / (phi * phi) + s.derivative(1)}};
+            .dphi = {e / (phi * phi) + at_phi.slope}};
   }
 
   static double exact_coordinate(double y, double /*phi*/) { return std::log(y); }

@@ -47,7 +47,12 @@ struct Gaussian {
         : phi(dispersion_), y(row.y), constant(-(std::log(phi) + kLog2Pi) / 2) {}
     double value(double mean) const { return constant - (mean - y) * (mean - y) / (2 * phi); }
     double dphi(double mean) const { return ((mean - y) * (mean - y) / phi - 1) / (2 * phi); }
-    Curve second(double mean) const { return {value(mean), (y - mean) / phi, -1 / phi}; }
+    Whole all(double mean) const {
+      const double d1 = (y - mean) / phi;
+      return {value(mean),
+              dphi(mean),
+              {.d1 = d1, .d2 = -1 / phi, .d1_phi = -d1 / phi, .d2_phi = 1 / (phi * phi)}};
+    }
   };
 
   // Under the identity link everything is Gaussian.

@@ -62,10 +62,13 @@ struct InverseGaussian {
       const double d = std::expm1(log_y - log_mean);
       return (d * d * scale - 1) / (2 * phi);
     }
-    Curve second(double log_mean) const {
+    Whole all(double log_mean) const {
       const double d = std::expm1(log_y - log_mean);
       const double e = std::exp(log_y - log_mean);
-      return {constant - d * d * scale / 2, d * e * scale, -e * (e + d) * scale};
+      const double d1 = d * e * scale, d2 = -e * (e + d) * scale;
+      return {constant - d * d * scale / 2,
+              (d * d * scale - 1) / (2 * phi),
+              {d1, d2, e * (4 * e - 1) * scale, -d1 / phi, -d2 / phi}};
     }
   };
 

@@ -74,20 +74,31 @@ struct NegativeBinomial {
   }
 
   // Linear in (log(1-p), log p) apart from constants of the row.
-  struct AtRow {
-    double phi, r, y, constant = 0, slope = 0, log_n_r = 0, log_n_y = 0;
-    AtRow(double dispersion_, const Row& row) : phi(dispersion_), r(1 / phi), y(row.y) {
+  struct AtPhi {
+    double phi, r, stirling_r = 0, stirling_slope_r = 0;
+    explicit AtPhi(double dispersion_) : phi(dispersion_), r(1 / phi) {
+      numeric::Derivs d{};
+      numeric::stirling_derivs(r, 1, d);
+      stirling_r = d[0];
+      stirling_slope_r = d[1];
+    }
+  };
+  struct AtRow : AtPhi {
+    double y, constant = 0, slope = 0, log_n_r = 0, log_n_y = 0;
+    AtRow(const AtPhi& at_phi, const Row& row) : AtPhi(at_phi), y(row.y) {
       if (y == 0) return;
       log_n_r = std::log1p(y / r);
       log_n_y = std::log1p(r / y);
+      numeric::Derivs d{};
+      numeric::stirling_derivs(r + y, 1, d);
       // From the formula at log(1-p) = log p = 0, where only the constant is left.
       if (r >= 1) {
-        constant = (log_n_r + std::log(r) - std::log(r) - std::log(y) - kLog2Pi) / 2 +
-                   stirling(r + y) - stirling(r) - stirling(y) - log_n_r;
+        constant = -(log_n_r + std::log(y) + kLog2Pi) / 2 + d[0] - stirling_r - stirling(y);
       } else {
         constant = log_density(Unit<double>{0, 0}, phi, row);
       }
-      slope = -r * r * (numeric::digamma(r + y) - numeric::digamma(r));
+      // -r^2 (psi(r + y) - psi(r))
+      slope = -r * r * (log_n_r + y / (2 * r * (r + y)) + d[1] - stirling_slope_r);
     }
     double value(const Unit<double>& u) const {
       if (y == 0) return r * u.log_rest;
@@ -95,8 +106,9 @@ struct NegativeBinomial {
       return constant - r * excess(u.log_rest + log_n_r) - y * excess(u.log_mean + log_n_y);
     }
     double dphi(const Unit<double>& u) const { return slope - r * r * u.log_rest; }
-    double slope_mean() const { return y; }
-    double slope_rest() const { return r; }
+    UnitWhole all(const Unit<double>& u) const {
+      return {value(u), dphi(u), {.d1 = y}, {.d1 = r, .d1_phi = -r * r}};
+    }
   };
 
   static Unit<double> exact_coordinate(double y, double phi) {
@@ -131,11 +143,7 @@ struct NegativeBinomial {
 // The coordinate and its derivatives from those of log mu: x = log mu + log alpha is the logit.
 inline UnitCurve unit_curve(const Curve& log_mean, double phi) {
   const UnitCurve u = links::Logit::curve_at(log_mean.value + std::log(phi));
-  const auto chain = [&](const Curve& f) {
-    return Curve{
-        f.value, f.d1 * log_mean.d1, f.d2 * log_mean.d1 * log_mean.d1 + f.d1 * log_mean.d2};
-  };
-  return {chain(u.log_mean), chain(u.log_rest)};
+  return {chain(u.log_mean, log_mean), chain(u.log_rest, log_mean)};
 }
 
 // A link on the mean, log mu(eta), in the coordinate above.
@@ -158,10 +166,14 @@ struct NegativeBinomialLink {
     log_mean.value += log_exposure;
     return unit_curve(log_mean, phi);
   }
-  // d/dphi of the coordinate at a fixed mean.
-  static Unit<double> dphi_at(double eta, double phi, double log_exposure) {
-    const UnitCurve u = links::Logit::curve_at(MeanLink::at(eta) + log_exposure + std::log(phi));
-    return {u.log_mean.d1 / phi, u.log_rest.d1 / phi};
+  // d/dphi of the coordinate at a fixed mean, with two derivatives in eta.
+  static UnitCurve dphi_at(double eta, double phi, double log_exposure) {
+    const Curve log_mean = MeanLink::curve_at(eta);
+    const UnitCurve u = links::Logit::curve_at(log_mean.value + log_exposure + std::log(phi));
+    const auto moved = [&](const Curve& f) {
+      return chain({f.d1 / phi, f.d2 / phi, f.d3 / phi}, log_mean);
+    };
+    return {moved(u.log_mean), moved(u.log_rest)};
   }
 };
 
@@ -191,34 +203,39 @@ struct FlippedLogLoss {
     const Real power = -phi * NegativeBinomial::from_log_mean(log_mean, phi).log_mean;
     return -power - log1mexp(Real(-power));
   }
-  // Two derivatives: log(1 - e^A) with A = -softplus(-eta)/phi; by autodiff on the coordinate where
-  // that cancels (see at) or an exposure goes through the mean.
+  // log(1 - e^A) with A = -softplus(-eta)/phi; by autodiff on the coordinate where that cancels
+  // (see at) or an exposure goes through the mean.
   static UnitCurve curve_at(double eta, double phi, double log_exposure) {
     const Curve s = links::curve(numeric::softplus_derivs, -eta);
-    const Curve A = {-s.value / phi, s.d1 / phi, -s.d2 / phi};
+    const Curve A = {-s.value / phi, s.d1 / phi, -s.d2 / phi, s.d3 / phi};
     if (log_exposure == 0 && (eta <= 0 || A.value < -0.5)) {
       const Curve l = links::curve(numeric::log1mexp_derivs, A.value);
-      return {A, {l.value, l.d1 * A.d1, l.d2 * A.d1 * A.d1 + l.d1 * A.d2}};
+      return {A, chain(l, A)};
     }
-    auto u = at(numeric::ad::make_fvar<double, 2>(eta), numeric::Jet2(phi));
-    if (log_exposure != 0) {
-      u = NegativeBinomial::from_log_mean(
-          numeric::Jet2(NegativeBinomial::log_mean(u, numeric::Jet2(phi)) + log_exposure),
-          numeric::Jet2(phi));
-    }
-    const auto curve = [](const numeric::Jet2& x) {
-      return Curve{x.derivative(0), x.derivative(1), x.derivative(2)};
+    const auto u =
+        exposed(numeric::ad::make_fvar<double, 3>(eta), numeric::Jet3(phi), log_exposure);
+    const auto curve = [](const numeric::Jet3& x) {
+      return Curve{x.derivative(0), x.derivative(1), x.derivative(2), x.derivative(3)};
     };
     return {curve(u.log_mean), curve(u.log_rest)};
   }
-  static Unit<double> dphi_at(double eta, double phi, double log_exposure) {
-    const auto p = numeric::ad::make_fvar<double, 1>(phi);
-    auto u = at(numeric::Jet1(eta), p);
-    if (log_exposure != 0) {
-      u = NegativeBinomial::from_log_mean(
-          numeric::Jet1(NegativeBinomial::log_mean(u, p) + log_exposure), p);
-    }
-    return {u.log_mean.derivative(1), u.log_rest.derivative(1)};
+  static UnitCurve dphi_at(double eta, double phi, double log_exposure) {
+    const auto [e, p] = numeric::ad::make_ftuple<double, 2, 1>(eta, phi);
+    using Jet = numeric::ad::autodiff_fvar<double, 2, 1>;
+    const auto u = exposed(Jet(e), Jet(p), log_exposure);
+    const auto curve = [](const Jet& x) {
+      return Curve{x.derivative(0, 1), x.derivative(1, 1), x.derivative(2, 1)};
+    };
+    return {curve(u.log_mean), curve(u.log_rest)};
+  }
+
+ private:
+  template <class Real>
+  static Unit<Real> exposed(const Real& eta, const Real& phi, double log_exposure) {
+    const Unit<Real> u = at(eta, phi);
+    if (log_exposure == 0) return u;
+    return NegativeBinomial::from_log_mean(Real(NegativeBinomial::log_mean(u, phi) + log_exposure),
+                                           phi);
   }
 };
 

@@ -51,9 +51,10 @@ struct Poisson {
       return constant - y * excess(log_mean - log_y);
     }
     double dphi(double) const { return 0; }
-    Curve second(double log_mean) const {
+    Whole all(double log_mean) const {
       const double mean = std::exp(log_mean);
-      return {value(log_mean), y < 1 ? y - mean : -y * std::expm1(log_mean - log_y), -mean};
+      const double d1 = y < 1 ? y - mean : -y * std::expm1(log_mean - log_y);
+      return {value(log_mean), 0, {.d1 = d1, .d2 = -mean, .d3 = -mean}};
     }
   };
 
