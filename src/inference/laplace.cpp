@@ -1,4 +1,5 @@
 // Laplace: the Gaussian with the mode and the curvature of the log posterior.  (eqn:lap:approxmarg)
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -8,14 +9,19 @@
 namespace ggpm {
 namespace {
 
-// Where to start: the warm alpha or sites, else the better of the prior mean and the Taylor
-// posterior. Without log-concavity there may be several modes, and a cold search tries both.
+// Of several modes the highest is found before any is known well.
+constexpr double kRoughly = 1e-2;
+
+// Where to start: the warm alpha, or sites where that is of no use, else the better of the prior
+// mean and the Taylor posterior. Without log-concavity there may be several modes, and a cold
+// search tries both.
 std::vector<ModePoint> starts(const Problem& problem, NewtonSearch& search) {
   const ModePoint prior = search.at_prior_mean();
   if (problem.warm != nullptr) {
-    ModePoint warm = search.at_alpha(problem.warm->alpha), sites;
-    if (search.at_sites(problem.warm->sites, sites) && sites.psi > warm.psi) std::swap(warm, sites);
+    ModePoint warm = search.at_alpha(problem.warm->alpha);
     if (std::isfinite(warm.psi) && warm.psi >= prior.psi) return {std::move(warm)};
+    if (search.at_sites(problem.warm->sites, warm) && warm.psi >= prior.psi)
+      return {std::move(warm)};
   }
   std::vector<ModePoint> points;
   ModePoint taylor;
@@ -61,25 +67,20 @@ Solution solve_laplace(const Problem& problem) {
   const int limit = problem.options.max_iterations;
   const double tolerance = problem.options.tolerance;
 
-  // All starts are climbed; the highest mode is kept. It is conditioned on again if it was not
-  // last.
-  ModePoint best;
-  bool found = false, last = false;
-  bool converged = false;
-  for (ModePoint& point : starts(problem, search)) {
-    if (!std::isfinite(point.psi)) continue;
-    const bool reached = search.climb(point, tolerance, limit);
-    last = false;
-    if (search.saddle() && found) continue;
-    if (!found || (reached && !converged) || (reached == converged && point.psi > best.psi)) {
-      best = point;
-      found = last = true;
-      converged = reached;
-    }
-  }
-  if (!found)
+  std::vector<ModePoint> points = starts(problem, search);
+  std::erase_if(points, [](const ModePoint& point) { return !std::isfinite(point.psi); });
+  if (points.empty())
     throw NumericalError("laplace: the log posterior is not finite at any starting point");
-  if (!last) converged = search.climb(best, tolerance, limit);
+  if (points.size() > 1) {
+    for (ModePoint& point : points) search.approach(point, kRoughly, limit);
+    std::stable_sort(points.begin(), points.end(), [](const ModePoint& a, const ModePoint& b) {
+      return a.psi > b.psi;
+    });
+  }
+  bool converged = false;
+  for (std::size_t k = 0; k < points.size() && !converged; ++k)
+    converged = search.climb(points[k], tolerance, limit);
+  if (!converged && points.size() > 1) converged = search.climb(points.front(), tolerance, limit);
   if (search.conditioned().mean.size() != problem.size())
     throw NumericalError("laplace: the curvature of the log posterior is not finite");
 

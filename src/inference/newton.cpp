@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace ggpm {
 namespace {
@@ -12,6 +13,9 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxHalvings = 60;
 constexpr int kSaddleAttempts = 6;
 constexpr double kRounding = 1e-5;  // residuals above are not put down to rounding
+// Where steps with an old factor pay: a handful costs as much as a factorisation.
+constexpr Index kSmallest = 150;
+constexpr int kMostSteps = 5;
 
 std::span<const double> view(const Vector& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
@@ -70,15 +74,19 @@ bool NewtonSearch::at_sites(const Sites& sites, ModePoint& point) {
   return std::isfinite(point.psi);
 }
 
-// Conditions on sites at the point. The true curvature is taken where its Gaussian is proper;
-// otherwise, for this step only, its positive part or the expected information, whichever is
-// larger, which makes every step an ascent direction.
-bool NewtonSearch::step_sites(const ModePoint& point) {
+void NewtonSearch::set_sites(const ModePoint& point) {
   for (Index i = 0; i < problem_.size(); ++i) {
     const LogDensity& l = l_[static_cast<std::size_t>(i)];
     sites_.precision[i] = -l.d2;
     sites_.shift[i] = l.d1 - l.d2 * point.eta[i];
   }
+}
+
+// Conditions on sites at the point. The true curvature is taken where its Gaussian is proper;
+// otherwise, for this step only, its positive part or the expected information, whichever is
+// larger, which makes every step an ascent direction.
+bool NewtonSearch::step_sites(const ModePoint& point) {
+  set_sites(point);
   true_curvature_ = problem_.likelihood.differentiable();
   if (true_curvature_ && problem_.gram.condition(sites_, problem_.prior_mean, Want::factor, q_))
     return true;
@@ -120,6 +128,35 @@ double NewtonSearch::rounding(const ModePoint& point) const {
   return 4 * kEpsilon * size;
 }
 
+// slope = g' V g with g = l' - alpha, the squared Newton decrement: it bounds the squared move of
+// every latent in units of its posterior variance.
+// The step itself is solved for, (I + P K) step = g, not the next alpha: with counts of 1e9 the
+// difference of two alphas would be all rounding.
+double NewtonSearch::newton_step(const ModePoint& point) {
+  for (Index i = 0; i < problem_.size(); ++i)
+    slope_[i] = l_[static_cast<std::size_t>(i)].d1 - point.alpha[i];
+  alpha_step_ = slope_;
+  problem_.gram.shrink(alpha_step_);
+  problem_.gram.multiply(alpha_step_, eta_step_);
+  return slope_.dot(eta_step_);
+}
+
+// More steps with the factor at hand, O(n^2) each: they shrink the residual by a constant ratio,
+// which is small once the curvature hardly changes, where Newton steps would square it. Goes on
+// while a few of them will do; true when the residual is below the tolerance.
+bool NewtonSearch::follow(ModePoint& point, double tolerance) {
+  if (problem_.size() < kSmallest) return false;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const double slope = newton_step(point);
+    const double before = std::exchange(residual_, std::sqrt(std::abs(slope)));
+    if (residual_ <= tolerance) return true;
+    const double left = std::log(tolerance / residual_) / std::log(residual_ / before);
+    if (!(residual_ < before) || !(left < kMostSteps - step)) return false;
+    if (!line_search(point, slope)) return false;
+  }
+  return false;
+}
+
 // Backtracks from the full step to q_; O(n) a trial, since eta moves linearly with alpha.
 bool NewtonSearch::line_search(ModePoint& point, double slope) {
   const double slack = rounding(point);
@@ -128,7 +165,7 @@ bool NewtonSearch::line_search(ModePoint& point, double slope) {
   for (int halving = 0; halving < kMaxHalvings; ++halving) {
     trial.alpha = point.alpha + t * alpha_step_;
     trial.eta = point.eta + t * eta_step_;
-    evaluate(trial, Derivatives::value);
+    evaluate(trial, Derivatives::second);  // rarely refused, and the next step needs all of it
     const double gain = trial.psi - point.psi;
     if (gain >= 1e-4 * t * slope - slack) {
       point = std::move(trial);
@@ -157,29 +194,24 @@ void NewtonSearch::leave_saddle(ModePoint& point, int attempt) {
   if (std::isfinite(candidate.psi)) point = candidate;
 }
 
-bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps) {
+bool NewtonSearch::approach(ModePoint& point, double tolerance, int max_steps) {
+  return climb(point, tolerance, max_steps, false);
+}
+
+bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps, bool verify) {
   int saddle_attempts = 0, stalled = 0;
   double smallest = std::numeric_limits<double>::infinity();
   saddle_ = false;
+  evaluate(point, Derivatives::second);
   for (int step = 0; step < max_steps; ++step) {
     ++steps_;
-    evaluate(point, Derivatives::second);
     if (!step_sites(point)) {
       q_.mean.resize(0);  // nothing was conditioned on
       return false;
     }
-    // slope = g' V g with g = l' - alpha, the squared Newton decrement: it bounds the squared move
-    // of every latent in units of its posterior variance.
-    // The step itself is solved for, (I + P K) step = g, not the next alpha: with counts of 1e9 the
-    // difference of two alphas would be all rounding.
-    for (Index i = 0; i < problem_.size(); ++i)
-      slope_[i] = l_[static_cast<std::size_t>(i)].d1 - point.alpha[i];
-    alpha_step_ = slope_;
-    problem_.gram.shrink(alpha_step_);
-    problem_.gram.multiply(alpha_step_, eta_step_);
+    const double slope = newton_step(point);
     q_.alpha = point.alpha + alpha_step_;
     q_.mean = point.eta + eta_step_;
-    const double slope = slope_.dot(eta_step_);
     residual_ = std::sqrt(std::abs(slope));
     if (problem_.options.on_iteration)
       problem_.options.on_iteration({steps_, point.psi, residual_});
@@ -193,15 +225,23 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps) {
       saddle_ = true;
       if (++saddle_attempts > kSaddleAttempts) return false;
       leave_saddle(point, saddle_attempts);
+      evaluate(point, Derivatives::second);
       smallest = std::numeric_limits<double>::infinity();
       continue;
     }
     saddle_ = false;
-    if (line_search(point, slope)) continue;
+    if (line_search(point, slope)) {
+      if (true_curvature_ && follow(point, tolerance) && !verify) {
+        set_sites(point);
+        return true;
+      }
+      continue;
+    }
     // The gain that is left is below the rounding of psi: take the step, it is as good as any.
     if (residual_ <= 1e-3) {
       point.alpha = q_.alpha;
       point.eta = q_.mean;
+      evaluate(point, Derivatives::second);
       if (++saddle_attempts > kSaddleAttempts) return true_curvature_;
       continue;
     }

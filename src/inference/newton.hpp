@@ -28,7 +28,12 @@ class NewtonSearch {
   // Climbs to a stationary point, with psi never decreasing beyond rounding. True if the decrement
   // came below the tolerance within the limit of steps; then sites() and conditioned() are those at
   // the mode, and the gram engine was conditioned on them last.
-  bool climb(ModePoint& point, double tolerance, int max_steps);
+  bool climb(ModePoint& point, double tolerance, int max_steps) {
+    return climb(point, tolerance, max_steps, true);
+  }
+  // The same without a last factorisation at the point that was reached: the decrement may be that
+  // of a curvature from nearby, and only sites() are those at the point.
+  bool approach(ModePoint& point, double tolerance, int max_steps);
 
   const Sites& sites() const { return sites_; }
   Conditioned& conditioned() { return q_; }
@@ -39,7 +44,11 @@ class NewtonSearch {
 
  private:
   void evaluate(ModePoint& point, Derivatives wanted);  // psi and l_ at point.eta
-  bool step_sites(const ModePoint& point);  // true curvature if that is an ascent direction
+  bool climb(ModePoint& point, double tolerance, int max_steps, bool verify);
+  bool follow(ModePoint& point, double tolerance);
+  double newton_step(const ModePoint& point);  // by the last factor; returns its slope
+  void set_sites(const ModePoint& point);      // those of the curvature at the point, from l_
+  bool step_sites(const ModePoint& point);     // true curvature if that is an ascent direction
   double positive_curvature(Index i, double eta);
   bool line_search(ModePoint& point, double slope);
   void leave_saddle(ModePoint& point, int attempt);

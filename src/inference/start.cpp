@@ -22,7 +22,7 @@ bool mode_sites(const Problem& problem, Sites& sites, Vector& mode) {
   ModePoint taylor;
   if (search.at_taylor(taylor) && !(best.psi > taylor.psi)) best = std::move(taylor);
   if (!std::isfinite(best.psi)) return false;
-  search.climb(best, kRoughly, kNewtonSteps);
+  search.approach(best, kRoughly, kNewtonSteps);
   sites = search.sites();
   mode = best.eta;
   return sites.precision.allFinite() && sites.shift.allFinite();
