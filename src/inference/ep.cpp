@@ -7,6 +7,7 @@
 
 #include "inference/double_loop.hpp"
 #include "inference/iterate.hpp"
+#include "inference/rows.hpp"
 #include "inference/sequential.hpp"
 #include "inference/start.hpp"
 
@@ -28,9 +29,7 @@ class EpRule final : public SiteRule {
     variance_ = q.variance.cwiseQuotient(q.b);
     mean_ = q.mean - variance_.cwiseProduct(q.alpha);
     tilted_.resize(problem.rows.size());
-    const std::size_t size = problem.rows.size();
-    problem.likelihood.tilted(
-        problem.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_, Dphi::skip);
+    tilted(problem, mean_, variance_, tilted_, Dphi::skip);
 
     proposed.precision.resize(n);
     proposed.shift.resize(n);
@@ -47,21 +46,19 @@ class EpRule final : public SiteRule {
   }
 
   Site lone_site(const Problem& problem, Index i, double mean, double variance) override {
-    Tilted tilted;
+    Tilted lone;
     problem.likelihood.tilted(problem.rows.subspan(static_cast<std::size_t>(i), 1),
                               {&mean, 1},
                               {&variance, 1},
-                              {&tilted, 1},
+                              {&lone, 1},
                               Dphi::skip);
-    return matched_site(tilted, mean, variance);
+    return matched_site(lone, mean, variance);
   }
 
   // Sum of the tilted expectations of d log p / d phi                                (errata 6.2)
   Vector dispersion_gradient(const Problem& problem) {
     if (problem.dispersions() == 0) return {};
-    const std::size_t size = tilted_.size();
-    problem.likelihood.tilted(
-        problem.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_, Dphi::wanted);
+    tilted(problem, mean_, variance_, tilted_, Dphi::wanted);
     return sum_of_dphi(tilted_, problem.dispersions());
   }
 

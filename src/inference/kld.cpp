@@ -6,6 +6,7 @@
 
 #include "inference/iterate.hpp"
 #include "inference/lone_bound.hpp"
+#include "inference/rows.hpp"
 #include "inference/sequential.hpp"
 #include "inference/start.hpp"
 
@@ -29,9 +30,7 @@ class KldRule final : public SiteRule {
                double& site_terms) override {
     const Index n = problem.size();
     expected_.resize(problem.rows.size());
-    const std::size_t size = problem.rows.size();
-    problem.likelihood.expected(
-        problem.rows, {q.mean.data(), size}, {q.variance.data(), size}, expected_, Dphi::skip);
+    expected(problem, q.mean, q.variance, expected_, Dphi::skip);
     proposed.precision.resize(n);
     proposed.shift.resize(n);
     site_terms = 0;
@@ -54,10 +53,8 @@ class KldRule final : public SiteRule {
                const Sites& proposed) override {
     const Index n = problem.size();
     wider_.resize(expected_.size());
-    const std::size_t size = expected_.size();
     wider_variance_ = (1 + kDifference) * q.variance;
-    problem.likelihood.expected(
-        problem.rows, {q.mean.data(), size}, {wider_variance_.data(), size}, wider_, Dphi::skip);
+    expected(problem, q.mean, wider_variance_, wider_, Dphi::skip);
     Sites next{Vector(n), Vector(n)};
     for (Index i = 0; i < n; ++i) {
       const Expected &e = expected_[static_cast<std::size_t>(i)],
@@ -92,9 +89,7 @@ class KldRule final : public SiteRule {
 
   Vector dispersion_gradient(const Problem& problem, const Conditioned& q) {
     if (problem.dispersions() == 0) return {};
-    const std::size_t size = expected_.size();
-    problem.likelihood.expected(
-        problem.rows, {q.mean.data(), size}, {q.variance.data(), size}, expected_, Dphi::wanted);
+    expected(problem, q.mean, q.variance, expected_, Dphi::wanted);
     return sum_of_dphi(expected_, problem.dispersions());
   }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "inference/newton.hpp"
+#include "inference/rows.hpp"
 
 namespace ggpm {
 namespace {
@@ -102,7 +103,7 @@ Solution solve_laplace(const Problem& problem) {
 
   std::vector<LogDensity> l(problem.rows.size());
   const Vector& mode = solution.q.mean;
-  likelihood.log_density(problem.rows, {mode.data(), l.size()}, Derivatives::dispersion, l);
+  log_density(problem, mode, Derivatives::dispersion, l);
   solution.log_marginal = shared_terms(problem, solution.q);
   for (const LogDensity& at : l) solution.log_marginal += at.value;
   if (problem.options.gradient) add_derivatives(problem, l, solution);

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "inference/rows.hpp"
+
 namespace ggpm {
 namespace {
 
@@ -17,10 +19,6 @@ constexpr double kRounding = 1e-5;  // residuals above are not put down to round
 constexpr Index kSmallest = 150;
 constexpr int kMostSteps = 5;
 
-std::span<const double> view(const Vector& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
 }  // namespace
 
 NewtonSearch::NewtonSearch(const Problem& problem) : problem_(problem), l_(problem.rows.size()) {
@@ -30,7 +28,7 @@ NewtonSearch::NewtonSearch(const Problem& problem) : problem_(problem), l_(probl
 }
 
 void NewtonSearch::evaluate(ModePoint& point, Derivatives wanted) {
-  problem_.likelihood.log_density(problem_.rows, view(point.eta), wanted, l_);
+  log_density(problem_, point.eta, wanted, l_);
   double sum = -0.5 * (point.eta - problem_.prior_mean).dot(point.alpha);
   for (const LogDensity& l : l_) sum += l.value;
   point.psi = std::isfinite(sum) ? sum : -std::numeric_limits<double>::infinity();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "inference/newton.hpp"
+#include "inference/rows.hpp"
 
 namespace ggpm {
 namespace {
@@ -31,15 +32,13 @@ bool mode_sites(const Problem& problem, Sites& sites, Vector& mode) {
 // Each site as if it were the only one: the tilted moments under the prior marginal.
 Sites lone_sites(const Problem& problem) {
   const Index n = problem.size();
-  const std::size_t size = problem.rows.size();
   const Vector& variance = problem.gram.diagonal();
-  std::vector<Tilted> tilted(size);
-  problem.likelihood.tilted(
-      problem.rows, {problem.prior_mean.data(), size}, {variance.data(), size}, tilted, Dphi::skip);
+  std::vector<Tilted> moments(problem.rows.size());
+  tilted(problem, problem.prior_mean, variance, moments, Dphi::skip);
   Sites sites{Vector(n), Vector(n)};
   for (Index i = 0; i < n; ++i) {
     const Site site =
-        matched_site(tilted[static_cast<std::size_t>(i)], problem.prior_mean[i], variance[i]);
+        matched_site(moments[static_cast<std::size_t>(i)], problem.prior_mean[i], variance[i]);
     sites.precision[i] = site.precision;
     sites.shift[i] = site.shift;
   }

@@ -20,20 +20,7 @@ BlasState& blas_state() {
   return state;
 }
 
-// Starts up to `count` threads; a machine that refuses some gets along with fewer.
-std::vector<std::thread> start_threads(int count, const std::function<void()>& work) {
-  std::vector<std::thread> threads;
-  try {
-    for (int i = 0; i < count; ++i) threads.emplace_back(work);
-  } catch (const std::system_error&) {
-    if (threads.empty()) work();
-  }
-  return threads;
-}
-
 }  // namespace
-
-int default_threads() { return std::max(1, openblas_get_num_threads()); }
 
 BlasThreads::BlasThreads(int count) {
   BlasState& state = blas_state();
@@ -140,37 +127,6 @@ void Monitor::run(int count, int threads, const std::function<void(int)>& body) 
   }
   for (std::thread& thread : pool) thread.join();
   if (thrown_by_callback) std::rethrow_exception(thrown_by_callback);
-  if (failure) std::rethrow_exception(failure);
-}
-
-void for_blocks(Index count,
-                Index block,
-                int threads,
-                const std::function<void(Index, Index)>& body) {
-  const Index blocks = (count + block - 1) / block;
-  const Index wanted = threads > 0 ? threads : default_threads();
-  if (blocks <= 1 || wanted <= 1) {
-    if (count > 0) body(0, count);
-    return;
-  }
-  std::atomic<Index> next{0};
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto work = [&] {
-    for (Index i = next++; i < blocks; i = next++) {
-      try {
-        body(i * block, std::min(count, (i + 1) * block));
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        return;
-      }
-    }
-  };
-  std::vector<std::thread> pool =
-      start_threads(static_cast<int>(std::min(wanted, blocks)) - 1, work);
-  work();
-  for (std::thread& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -9,11 +9,9 @@
 #include <mutex>
 
 #include "ggpm/model.hpp"
+#include "numeric/threads.hpp"
 
 namespace ggpm {
-
-// The number of threads that BLAS would use by itself.
-int default_threads();
 
 // Sets the number of BLAS threads of the process while any such object lives, and restores it with
 // the last one. OpenBLAS has one number for all threads: of overlapping fits the first decides.
@@ -63,11 +61,5 @@ class Monitor {
   bool changed_ = false;
   std::atomic<int> evaluations_{0};
 };
-
-// body(begin, end) for blocks of [0, count), in threads; bodies write to places of their own.
-void for_blocks(Index count,
-                Index block,
-                int threads,
-                const std::function<void(Index, Index)>& body);
 
 }  // namespace ggpm

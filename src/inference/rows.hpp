@@ -1,0 +1,60 @@
+// What the likelihood says of all rows of a problem, in threads where there are several.
+#pragma once
+
+#include "inference/problem.hpp"
+#include "numeric/threads.hpp"
+
+namespace ggpm {
+
+namespace detail {
+inline std::span<const double> part(const Vector& x, Index begin, Index end) {
+  return {x.data() + begin, static_cast<std::size_t>(end - begin)};
+}
+template <class T>
+auto part(std::span<T> x, Index begin, Index end) {
+  return x.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+}  // namespace detail
+
+inline void log_density(const Problem& problem,
+                        const Vector& eta,
+                        Derivatives wanted,
+                        std::span<LogDensity> out) {
+  using detail::part;
+  for_rows(problem.size(), [&](Index i, Index end) {
+    problem.likelihood.log_density(
+        part(problem.rows, i, end), part(eta, i, end), wanted, part(out, i, end));
+  });
+}
+
+inline void tilted(const Problem& problem,
+                   const Vector& mean,
+                   const Vector& variance,
+                   std::span<Tilted> out,
+                   Dphi wanted) {
+  using detail::part;
+  for_rows(problem.size(), [&](Index i, Index end) {
+    problem.likelihood.tilted(part(problem.rows, i, end),
+                              part(mean, i, end),
+                              part(variance, i, end),
+                              part(out, i, end),
+                              wanted);
+  });
+}
+
+inline void expected(const Problem& problem,
+                     const Vector& mean,
+                     const Vector& variance,
+                     std::span<Expected> out,
+                     Dphi wanted) {
+  using detail::part;
+  for_rows(problem.size(), [&](Index i, Index end) {
+    problem.likelihood.expected(part(problem.rows, i, end),
+                                part(mean, i, end),
+                                part(variance, i, end),
+                                part(out, i, end),
+                                wanted);
+  });
+}
+
+}  // namespace ggpm
