@@ -23,6 +23,7 @@
 #include <random>
 
 #include "gram/lapack.hpp"
+#include "learn/learn.hpp"
 
 namespace {
 
@@ -106,7 +107,7 @@ class Evaluated {
       rows_.push_back(row);
     }
     options_.method = setting.method;
-    options_.tolerance = 1e-6;
+    options_.tolerance = learning_tolerance(setting.method);
     inference_ = std::make_unique<Inference>(X_, rows_);
     if (setting.warm) near_ = evaluate(1.02).posterior;
   }

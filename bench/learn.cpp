@@ -1,6 +1,8 @@
 // Which optimiser needs the fewest evaluations to the same optimum, and what does a fit cost?
 //
 // Reads real data from the folder GGPM_DATA_DIR, by default ../shared/data.
+#include "learn/learn.hpp"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -60,7 +62,7 @@ LearningTask task_of(const TrainingData& data, const char* likelihood) {
   task.data = std::make_shared<const Observed>(observe(data.X, data.rows, {}, task.parts));
   task.space = ParameterSpace(task.parts, {}, {});
   task.inference = make_inference(specification, task.parts);
-  task.inference.tolerance = 1e-6;
+  task.inference.tolerance = learning_tolerance(task.inference.method);
   return task;
 }
 
