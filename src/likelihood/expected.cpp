@@ -34,8 +34,9 @@ Expected average(const LikelihoodBase& likelihood, const Row& row, double mean, 
       for (const double k : {-30.0, -4.0, 0.0, 4.0, 30.0}) landmarks[count++] = peak + k * width;
     }
   }
+  const double agreement = likelihood.differentiable() ? 1e-7 : 1e-9;
   const auto integral = gaussian_average<Components>(
-      f, mean, variance, std::span<const double>(landmarks).first(count));
+      f, mean, variance, std::span<const double>(landmarks).first(count), agreement);
   const auto& v = integral.value;
   Expected out{.value = v[0], .d1 = v[1], .d2 = v[2]};
   for (std::size_t k = 3; k < Components; ++k) out.dphi[k - 3] = v[k];

@@ -15,12 +15,14 @@ inline constexpr double kAverageTolerance = 1e-11;
 // f(eta points, values) writes K functions. The range starts at 8.5 standard deviations and grows
 // to either side while the functions outgrow the Gaussian there (e^eta moves the mass by one
 // variance). `landmarks`: points in eta where f changes quickly compared to the Gaussian; may be
-// empty.
+// empty. `agreement` of two rules is enough: where f is analytic the finer one has the square of
+// it.
 template <std::size_t K, class F>
 numeric::Integral<K> gaussian_average(const F& f,
                                       double mean,
                                       double variance,
-                                      std::span<const double> landmarks = {}) {
+                                      std::span<const double> landmarks = {},
+                                      double agreement = 1e-9) {
   const double sd = std::sqrt(variance);
   numeric::Values<K> values;
   std::array<double, numeric::kNodes> eta;
@@ -63,7 +65,7 @@ numeric::Integral<K> gaussian_average(const F& f,
     if (z > low && z < high) smooth = false;
   }
   if (smooth) {
-    const auto quick = numeric::trapezoid<K>(weighted, low, high, 1e-9);
+    const auto quick = numeric::trapezoid<K>(weighted, low, high, agreement);
     if (quick.converged) return quick;
   }
   std::array<double, 12> points{};

@@ -3,6 +3,7 @@
 // `inverse` is the paper's g; both are templates over the number type.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 
 #include "numeric/special.hpp"
@@ -162,14 +163,20 @@ struct Logit {
   static constexpr std::string_view name = "logit";
   template <class Real>
   static Unit<Real> at(const Real& eta) {
-    return {-softplus(Real(-eta)), -softplus(eta)};
+    if constexpr (std::is_same_v<Real, double>) {
+      const double tail = std::log1p(std::exp(-std::abs(eta)));
+      return {std::min(eta, 0.0) - tail, -std::max(eta, 0.0) - tail};
+    } else {
+      return {-softplus(Real(-eta)), -softplus(eta)};
+    }
   }
   static double inverse(const Unit<double>& u) { return u.log_mean - u.log_rest; }
   static UnitCurve curve_at(double eta) {
-    const Curve below = curve(numeric::softplus_derivs, -eta);  // softplus(-eta)
-    const Curve above = curve(numeric::softplus_derivs, eta);
-    return {{-below.value, below.d1, -below.d2, below.d3},
-            {-above.value, -above.d1, -above.d2, -above.d3}};
+    const double e = std::exp(-std::abs(eta));
+    const double tail = std::log1p(e), larger = 1 / (1 + e), smaller = e * larger;
+    const double p = eta > 0 ? larger : smaller, q = eta > 0 ? smaller : larger;
+    const double d2 = -p * q, d3 = p * q * (p - q);
+    return {{std::min(eta, 0.0) - tail, q, d2, d3}, {-std::max(eta, 0.0) - tail, -p, d2, d3}};
   }
 };
 struct Probit {

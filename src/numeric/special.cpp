@@ -190,11 +190,27 @@ void log1mexp_derivs(double x, std::size_t order, Derivs& d) {
   d[4] = s * (1 - 6 * r + 6 * r * r);
 }
 
+namespace {
+
+// 1/2!, 1/3!, ...
+constexpr std::array<double, 12> kFactorials = [] {
+  std::array<double, 12> out{};
+  double inverse = 1;
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = inverse /= static_cast<double>(j + 2);
+  return out;
+}();
+
+}  // namespace
+
 void excess_derivs(double x, std::size_t order, Derivs& d) {
-  if (std::abs(x) < 0.25) {  // x^2/2 + x^3/6 + ...
-    double sum = 0;
-    for (int j = 14; j >= 2; --j) sum = (1 + sum) * x / (j + 1);
-    d[0] = (1 + sum) * x * x / 2;
+  if (std::abs(x) < 0.25) {  // x^2/2! + x^3/3! + ..., even and odd powers side by side
+    const double y = x * x;
+    double even = 0, odd = 0;
+    for (std::size_t j = kFactorials.size(); j >= 2; j -= 2) {
+      even = even * y + kFactorials[j - 2];
+      odd = odd * y + kFactorials[j - 1];
+    }
+    d[0] = (even + odd * x) * y;
   } else {
     d[0] = std::expm1(x) - x;
   }
@@ -281,20 +297,21 @@ void stirling_series(double x, std::size_t order, Derivs& d) {
   static constexpr BernoulliTable c = bernoulli_table();
   const double y = 1 / x;
   const double y2 = y * y;
+  std::size_t j = x < 10 ? kBernoulli : (x < 30 ? 7 : 4);  // terms above 1e-17
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0;
   if (order == 0) {
-    double sum = 0;
-    for (std::size_t j = kBernoulli; j-- > 0;) sum = sum * y2 + c[j][0];
-    d[0] = sum * y;
+    while (j-- > 0) s0 = s0 * y2 + c[j][0];
+    d[0] = s0 * y;
     return;
   }
-  d = c[kBernoulli - 1];
-  for (std::size_t j = kBernoulli - 1; j-- > 0;)
-    for (std::size_t k = 0; k <= kMaxOrder; ++k) d[k] = d[k] * y2 + c[j][k];
-  double power = y;
-  for (double& value : d) {
-    value *= power;
-    power *= y;
+  while (j-- > 0) {
+    s0 = s0 * y2 + c[j][0];
+    s1 = s1 * y2 + c[j][1];
+    s2 = s2 * y2 + c[j][2];
+    s3 = s3 * y2 + c[j][3];
+    s4 = s4 * y2 + c[j][4];
   }
+  d = {s0 * y, s1 * y2, s2 * y2 * y, s3 * y2 * y2, s4 * y2 * y2 * y};
 }
 
 }  // namespace

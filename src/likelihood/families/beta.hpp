@@ -82,16 +82,20 @@ struct Beta {
     bool large(const Unit<double>& u) const { return std::min(u.log_mean, u.log_rest) >= log_phi; }
     double value(const Unit<double>& u) const {
       const bool big = large(u);
-      return value(ShapeTerm(u.log_mean - log_phi, big), ShapeTerm(u.log_rest - log_phi, big), u);
+      const ShapeTerm a(u.log_mean - log_phi, big), b(u.log_rest - log_phi, big);
+      return value(a, b, big, big ? divergence(a, b, u) : 0);
     }
-    double value(const ShapeTerm& a, const ShapeTerm& b, const Unit<double>& u) const {
-      if (!large(u)) {
+    // Of mu from y, over phi.
+    double divergence(const ShapeTerm& a, const ShapeTerm& b, const Unit<double>& u) const {
+      return a.shape * excess(log_y - u.log_mean) + b.shape * excess(log_z - u.log_rest);
+    }
+    double value(const ShapeTerm& a, const ShapeTerm& b, bool big, double far) const {
+      if (!big) {
         return a.shape * log_y + b.shape * log_z + a.log_shape + b.log_shape + log_phi + lgamma_n -
                a.gamma - b.gamma - log_y - log_z;
       }
-      return -a.shape * excess(log_y - u.log_mean) - b.shape * excess(log_z - u.log_rest) +
-             (a.log_shape + b.log_shape + log_phi - kLog2Pi) / 2 + stirling_n - a.gamma - b.gamma -
-             log_y - log_z;
+      return -far + (a.log_shape + b.log_shape + log_phi - kLog2Pi) / 2 + stirling_n - a.gamma -
+             b.gamma - log_y - log_z;
     }
     double dphi(const Unit<double>& u) const { return all(u).dphi; }
     // With large shapes both slopes leave out a term, a log n and b log n: (log mu)' a +
@@ -101,15 +105,15 @@ struct Beta {
       const double x = log_y - u.log_mean, z = log_z - u.log_rest;
       ShapeTerm a(u.log_mean - log_phi, x, log_y, big, false);
       ShapeTerm b(u.log_rest - log_phi, z, log_z, big, false);
-      const double drift = big ? a.shape * (excess(x) + a.gamma_slope) +
-                                     b.shape * (excess(z) + b.gamma_slope) - 0.5 -
-                                     n * stirling_slope_n
-                               : -(a.part.d1 + b.part.d1 + n * psi_n);
+      const double far = big ? divergence(a, b, u) : 0;
+      const double drift =
+          big ? far + a.shape * a.gamma_slope + b.shape * b.gamma_slope - 0.5 - n * stirling_slope_n
+              : -(a.part.d1 + b.part.d1 + n * psi_n);
       for (Part* part : {&a.part, &b.part}) {
         part->d1_phi *= n;
         part->d2_phi *= n;
       }
-      return {value(a, b, u), drift * n, a.part, b.part};
+      return {value(a, b, big, far), drift * n, a.part, b.part};
     }
   };
 
