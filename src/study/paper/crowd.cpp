@@ -132,6 +132,9 @@ Claim best_is_linear_com_poisson(const std::vector<Cell>& cells, const char* qua
           fmt::format("best: {} with {:.3f}", best->row, best->ours)};
 }
 
+// Climbs from Taylor's optima and from log-hyperparameters of zero; of each fit the one with the
+// larger log marginal is kept, as the paper does with several starts. Without the second start
+// COM-Poisson misses its best optimum, since all Taylor optima lie at the bound of nu.
 std::vector<Trial> run_models(const PrintedCrowd& crowd,
                               const TrainingData& data,
                               const std::vector<Split>& splits,
@@ -141,9 +144,20 @@ std::vector<Trial> run_models(const PrintedCrowd& crowd,
   for (const PrintedCrowdRow& row : crowd.rows)
     if (wanted(options, row.likelihood)) candidates.push_back(candidate(row));
   if (candidates.empty()) return {};
-  ReproduceOptions few = options;
-  few.restarts = options.restarts_or(kStarts);
-  return run_trials(data, candidates, splits, few, label);
+  ReproduceOptions starts = options;
+  starts.restarts = options.restarts_or(kStarts);
+  std::vector<Trial> out = run_trials(data, candidates, splits, starts, label);
+  if (starts.restarts == 0) return out;
+  starts.restarts = 0;
+  const std::vector<Trial> from_zero =
+      run_trials(data, candidates, splits, starts, label + ", from zero");
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double seconds = out[i].seconds + from_zero[i].seconds;
+    const bool better = from_zero[i].log_marginal > out[i].log_marginal;
+    if (!from_zero[i].failed() && (out[i].failed() || better)) out[i] = from_zero[i];
+    out[i].seconds = seconds;
+  }
+  return out;
 }
 
 void run_crowd(const PrintedCrowd& crowd, const ReproduceOptions& options, Reproduction& out) {
@@ -171,7 +185,7 @@ void run_crowd(const PrintedCrowd& crowd, const ReproduceOptions& options, Repro
 
 Reproduction crowd(const ReproduceOptions& options) {
   Reproduction out;
-  out.setting = fmt::format("{} sets of {} frames, {} random starts",
+  out.setting = fmt::format("{} sets of {} frames, {} random starts and one from zero",
                             options.splits_or(kTrials),
                             kSmallTrain,
                             options.restarts_or(kStarts));
