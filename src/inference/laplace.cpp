@@ -19,10 +19,13 @@ constexpr double kRoughly = 1e-2;
 std::vector<ModePoint> starts(const Problem& problem, NewtonSearch& search) {
   const ModePoint prior = search.at_prior_mean();
   if (problem.warm != nullptr) {
-    ModePoint warm = search.at_alpha(problem.warm->alpha);
-    if (std::isfinite(warm.psi) && warm.psi >= prior.psi) return {std::move(warm)};
-    if (search.at_sites(problem.warm->sites, warm) && warm.psi >= prior.psi)
+    ModePoint warm;
+    if (search.at_sites(problem.warm->sites, warm) && warm.psi >= prior.psi) {
+      search.follow(warm, problem.options.tolerance);
       return {std::move(warm)};
+    }
+    warm = search.at_alpha(problem.warm->alpha);
+    if (std::isfinite(warm.psi) && warm.psi >= prior.psi) return {std::move(warm)};
   }
   std::vector<ModePoint> points;
   ModePoint taylor;

@@ -16,7 +16,7 @@ constexpr int kMaxHalvings = 60;
 constexpr int kSaddleAttempts = 6;
 constexpr double kRounding = 1e-5;  // residuals above are not put down to rounding
 // Where steps with an old factor pay: a handful costs as much as a factorisation.
-constexpr Index kSmallest = 150;
+constexpr Index kSmallest = 50;
 constexpr int kMostSteps = 5;
 
 }  // namespace
@@ -68,7 +68,8 @@ bool NewtonSearch::at_sites(const Sites& sites, ModePoint& point) {
   if (!problem_.gram.condition(sites, problem_.prior_mean, Want::mean, q_)) return false;
   point.alpha = q_.alpha;
   point.eta = q_.mean;
-  evaluate(point, Derivatives::value);
+  evaluate(point, Derivatives::second);
+  residual_ = std::numeric_limits<double>::infinity();
   return std::isfinite(point.psi);
 }
 
@@ -141,16 +142,18 @@ double NewtonSearch::newton_step(const ModePoint& point) {
 
 // More steps with the factor at hand, O(n^2) each: they shrink the residual by a constant ratio,
 // which is small once the curvature hardly changes, where Newton steps would square it. Goes on
-// while a few of them will do; true when the residual is below the tolerance.
+// while a few of them will do; true when the residual is below the tolerance, or will be.
 bool NewtonSearch::follow(ModePoint& point, double tolerance) {
   if (problem_.size() < kSmallest) return false;
   for (int step = 0; step < kMostSteps; ++step) {
     const double slope = newton_step(point);
     const double before = std::exchange(residual_, std::sqrt(std::abs(slope)));
     if (residual_ <= tolerance) return true;
-    const double left = std::log(tolerance / residual_) / std::log(residual_ / before);
-    if (!(residual_ < before) || !(left < kMostSteps - step)) return false;
+    const double ratio = residual_ / before;
+    const double left = std::log(tolerance / residual_) / std::log(ratio);
+    if (!(ratio < 1) || !(left < kMostSteps - step)) return false;
     if (!line_search(point, slope)) return false;
+    if (ratio > 0 && ratio * residual_ < 0.1 * tolerance) return true;
   }
   return false;
 }

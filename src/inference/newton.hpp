@@ -35,6 +35,9 @@ class NewtonSearch {
   // of a curvature from nearby, and only sites() are those at the point.
   bool approach(ModePoint& point, double tolerance, int max_steps);
 
+  // Further steps from a point near the sites that were conditioned on last.
+  bool follow(ModePoint& point, double tolerance);
+
   const Sites& sites() const { return sites_; }
   Conditioned& conditioned() { return q_; }
   double residual() const { return residual_; }
@@ -45,7 +48,6 @@ class NewtonSearch {
  private:
   void evaluate(ModePoint& point, Derivatives wanted);  // psi and l_ at point.eta
   bool climb(ModePoint& point, double tolerance, int max_steps, bool verify);
-  bool follow(ModePoint& point, double tolerance);
   double newton_step(const ModePoint& point);  // by the last factor; returns its slope
   void set_sites(const ModePoint& point);      // those of the curvature at the point, from l_
   bool step_sites(const ModePoint& point);     // true curvature if that is an ascent direction
