@@ -107,7 +107,7 @@ class Evaluated {
       rows_.push_back(row);
     }
     options_.method = setting.method;
-    options_.tolerance = learning_tolerance(setting.method);
+    options_.tolerance = kLearningTolerance;
     inference_ = std::make_unique<Inference>(X_, rows_);
     if (setting.warm) near_ = evaluate(1.02).posterior;
   }

@@ -62,7 +62,7 @@ LearningTask task_of(const TrainingData& data, const char* likelihood) {
   task.data = std::make_shared<const Observed>(observe(data.X, data.rows, {}, task.parts));
   task.space = ParameterSpace(task.parts, {}, {});
   task.inference = make_inference(specification, task.parts);
-  task.inference.tolerance = learning_tolerance(task.inference.method);
+  task.inference.tolerance = kLearningTolerance;
   return task;
 }
 

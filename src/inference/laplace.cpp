@@ -109,6 +109,11 @@ Solution solve_laplace(const Problem& problem) {
   log_density(problem, mode, Derivatives::dispersion, l);
   solution.log_marginal = shared_terms(problem, solution.q);
   for (const LogDensity& at : l) solution.log_marginal += at.value;
+  // The determinant is that of the curvature one small step before the mode: move it there.
+  if (converged)
+    for (Index i = 0; i < problem.size(); ++i)
+      solution.log_marginal +=
+          0.5 * solution.q.variance[i] * l[static_cast<std::size_t>(i)].d3 * search.last_move()[i];
   if (problem.options.gradient) add_derivatives(problem, l, solution);
   return solution;
 }

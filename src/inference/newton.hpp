@@ -41,6 +41,8 @@ class NewtonSearch {
   const Sites& sites() const { return sites_; }
   Conditioned& conditioned() { return q_; }
   double residual() const { return residual_; }
+  // From where the sites are to the mean, after climb().
+  const Vector& last_move() const { return eta_step_; }
   int steps() const { return steps_; }
   // The last stationary point had directions of ascent: a saddle that the search could not leave.
   bool saddle() const { return saddle_; }

@@ -32,8 +32,7 @@ class Learning {
         threads_(options.threads > 0 ? options.threads : default_threads()) {}
 
   Learned go() {
-    task_.inference.tolerance =
-        std::max(options_.inference_tolerance, learning_tolerance(task_.inference.method));
+    task_.inference.tolerance = std::max(options_.inference_tolerance, kLearningTolerance);
     task_.inference.max_iterations = options_.inference_iterations;
     if (!options_.optimize || task_.space.free().empty()) {
       out_.at = task_.space.hyperparameters(given());
