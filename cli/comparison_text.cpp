@@ -219,7 +219,7 @@ std::string trials_csv(std::span<const Trial> trials) {
                                t.log_marginal,
                                t.loo})
       cells.push_back(t.failed() ? "NA" : format_number(value));
-    cells.push_back(t.failed() ? "NA" : t.converged ? "1" : "0");
+    cells.emplace_back(t.failed() ? "NA" : t.converged ? "1" : "0");
     cells.push_back(format_number(t.seconds));
     cells.push_back(t.failure);
     append_csv_row(out, cells);

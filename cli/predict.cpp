@@ -116,6 +116,7 @@ void predict(const PredictOptions& options) {
     const Predictions predictions =
         saved.model.predictive(block->rows, static_cast<int>(options.threads));
     std::vector<OutputColumn> columns;
+    columns.reserve(names.size());
     for (const std::string& name : names)
       columns.push_back(compute_column(name, predictions, options, block->y, too_large));
     if (options.samples > 0) {

@@ -1,7 +1,7 @@
 // Text on its way into a page. Nothing reaches a page but through one of these.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "ggpm/version.hpp"
 #include "report/assets.hpp"
 #include "report/html.hpp"
