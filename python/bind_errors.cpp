@@ -38,6 +38,7 @@ void add_errors(py::module_& module) {
                  "NumericalError",
                  py::make_tuple(base, builtin(PyExc_ArithmeticError)),
                  "The computation failed after every fallback.")};
+  // pybind11 asks for this very type.   NOLINTNEXTLINE(performance-unnecessary-value-param)
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
