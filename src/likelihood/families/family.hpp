@@ -7,12 +7,12 @@
 // the two equal.
 #pragma once
 
-#include <boost/math/policies/policy.hpp>
 #include <cmath>
 #include <string_view>
 
 #include "ggpm/likelihood.hpp"
 #include "likelihood/links.hpp"
+#include "numeric/quiet.hpp"
 
 namespace ggpm::families {
 
@@ -56,15 +56,8 @@ struct PhiConstants<Family> {
   using type = typename Family::AtPhi;
 };
 
-// Distribution functions answer NaN or infinity, never throw: the caller looks at the result.
-using Quiet = boost::math::policies::policy<
-    boost::math::policies::domain_error<boost::math::policies::ignore_error>,
-    boost::math::policies::pole_error<boost::math::policies::ignore_error>,
-    boost::math::policies::overflow_error<boost::math::policies::ignore_error>,
-    boost::math::policies::underflow_error<boost::math::policies::ignore_error>,
-    boost::math::policies::evaluation_error<boost::math::policies::ignore_error>,
-    boost::math::policies::promote_double<false>>;
-inline constexpr Quiet quiet{};
+using numeric::quiet;
+using numeric::Quiet;
 
 // log Gamma(x) for x > 0 without the pole's cancellation.
 template <class Real>

@@ -3,6 +3,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "likelihood/families/family.hpp"
+#include "numeric/incomplete_gamma.hpp"
 
 namespace ggpm::families {
 
@@ -96,7 +97,7 @@ struct GammaScale {
   }
   static double cdf(double log_mean, double phi, const Row&, double y) {
     if (y <= 0) return 0;
-    return boost::math::gamma_p(std::exp(log_mean) / phi, y / phi, quiet);
+    return numeric::gamma_p(std::exp(log_mean) / phi, y / phi);
   }
   static double quantile(double log_mean, double phi, const Row&, double p) {
     return phi * boost::math::gamma_p_inv(std::exp(log_mean) / phi, p, quiet);

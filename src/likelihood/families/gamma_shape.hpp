@@ -3,6 +3,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "likelihood/families/family.hpp"
+#include "numeric/incomplete_gamma.hpp"
 
 namespace ggpm::families {
 
@@ -102,7 +103,7 @@ struct GammaShape {
   }
   static double cdf(double log_mean, double phi, const Row&, double y) {
     if (y <= 0) return 0;
-    return boost::math::gamma_p(1 / phi, std::exp(std::log(y) - log_mean) / phi, quiet);
+    return numeric::gamma_p(1 / phi, std::exp(std::log(y) - log_mean) / phi);
   }
   static double quantile(double log_mean, double phi, const Row&, double p) {
     return std::exp(log_mean) * phi * boost::math::gamma_p_inv(1 / phi, p, quiet);

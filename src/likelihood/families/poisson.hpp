@@ -3,6 +3,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 
 #include "likelihood/families/family.hpp"
+#include "numeric/incomplete_gamma.hpp"
 
 namespace ggpm::families {
 
@@ -89,7 +90,7 @@ struct Poisson {
     const double mu = std::exp(log_mean);
     if (mu == 0) return 1;
     if (std::isinf(mu)) return 0;
-    return boost::math::gamma_q(std::floor(y) + 1, mu, quiet);
+    return numeric::gamma_q(std::floor(y) + 1, mu);
   }
 };
 

@@ -1,0 +1,10 @@
+// The regularised incomplete gamma functions, also of large arguments.
+#pragma once
+
+namespace ggpm::numeric {
+
+// P(a, x) = 1 - Q(a, x) = 1/Gamma(a) int_0^x t^(a-1) e^-t dt.
+double gamma_p(double a, double x);
+double gamma_q(double a, double x);
+
+}  // namespace ggpm::numeric
