@@ -121,9 +121,9 @@ void log_softplus_derivs(double x, std::size_t order, Derivs& d) {
 
 void log_ndtr_derivs(double x, std::size_t order, Derivs& d) {
   if (x > -5) {
-    const double upper = std::erfc(x / std::sqrt(2.0)) / 2;  // 1 - Phi(x)
-    const double phi_cdf = std::erfc(-x / std::sqrt(2.0)) / 2;
-    d[0] = x > 0 ? std::log1p(-upper) : std::log(phi_cdf);
+    const double tail = std::erfc(std::abs(x) / std::sqrt(2.0)) / 2;  // beyond |x|
+    const double phi_cdf = x > 0 ? 1 - tail : tail;
+    d[0] = x > 0 ? std::log1p(-tail) : std::log(tail);
     if (order == 0) return;
     const double h = std::exp(-(x * x + kLog2Pi) / 2) / phi_cdf;
     const double q = x + h;
@@ -138,7 +138,7 @@ void log_ndtr_derivs(double x, std::size_t order, Derivs& d) {
   // ...
   const double z = -x;
   double tail = 0;
-  for (int k = 60; k >= 4; --k) tail = k / (z + tail);
+  for (int k = 30; k >= 4; --k) tail = k / (z + tail);  // 28 would do at z = 5
   const double r = 1 / (z + tail);
   const double p = 1 / (z + 3 * r);
   const double q = 1 / (z + 2 * p);
