@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -104,9 +103,9 @@ class QuasiNewton {
   }
   Vector direction(const InnerProblem::Value& at) {
     Vector x = -at.gradient;
-    for (Pair& pair : std::views::reverse(pairs_)) {
-      pair.weight = pair.step.dot(x) / pair.curvature;
-      x -= pair.weight * pair.change;
+    for (auto pair = pairs_.rbegin(); pair != pairs_.rend(); ++pair) {
+      pair->weight = pair->step.dot(x) / pair->curvature;
+      x -= pair->weight * pair->change;
     }
     solve_blocks(at, x);
     for (const Pair& pair : pairs_)

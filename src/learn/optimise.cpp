@@ -49,7 +49,7 @@ class Run {
   }
 
   void minimise() {
-    const unsigned n = static_cast<unsigned>(free_.size());
+    const auto n = static_cast<unsigned>(free_.size());
     Handle opt(
         nlopt_create(options_.climber == Climber::slsqp ? NLOPT_LD_SLSQP : NLOPT_LD_LBFGS, n),
         &nlopt_destroy);

@@ -90,12 +90,12 @@ std::string describe(const FitReport& report) {
 }  // namespace
 
 std::uint64_t fit_memory(Index rows, Index inputs, const FitOptions& options) {
-  const std::uint64_t n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(inputs);
+  const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(inputs);
   const int threads = options.threads > 0 ? options.threads : default_threads();
   const int runs = !options.optimize || options.restarts <= 0 ? 1
                    : options.taylor_starts                    ? options.keep + 1
                                                               : options.restarts + 2;
-  const std::uint64_t workers = static_cast<std::uint64_t>(std::min(threads, runs));
+  const auto workers = static_cast<std::uint64_t>(std::min(threads, runs));
   // K, its factor and its inverse for each run.
   return kBaseBytes + workers * 8 * (3 * n * n + n * (d + 40)) + 8 * n * d;
 }

@@ -110,7 +110,7 @@ Chart observed_chart(const Subject& subject, const Judged& judged) {
 
 Chart pit_chart(const Subject& subject, const Judged& judged) {
   const auto n = static_cast<double>(judged.size());
-  const double bins = static_cast<double>(judged.summary.histogram.size());
+  const auto bins = static_cast<double>(judged.summary.histogram.size());
   const double air = kNormal95 * std::sqrt((1 - 1 / bins) * bins / n);
   Layer bars{.mark = Mark::boxes, .opacity = 0.75, .value_name = "rows"};
   for (std::size_t k = 0; k < judged.summary.histogram.size(); ++k) {

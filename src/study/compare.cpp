@@ -17,7 +17,7 @@ namespace ggpm {
 namespace {
 
 NewRows test_rows(const TrainingData& data, const std::vector<Index>& rows, Vector& y) {
-  const Index m = static_cast<Index>(rows.size());
+  const auto m = static_cast<Index>(rows.size());
   NewRows out{.X = data.X(rows, Eigen::all)};
   if (data.offset.size() > 0) out.offset = data.offset(rows);
   out.exposure.resize(m);

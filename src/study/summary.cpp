@@ -45,7 +45,7 @@ Matrix block_table(const std::vector<std::string>& names,
   std::map<std::string, Index> column;
   for (const std::string& name : names) column.emplace(name, static_cast<Index>(column.size()));
   std::map<Index, Vector> blocks;
-  const Index k = static_cast<Index>(names.size());
+  const auto k = static_cast<Index>(names.size());
   for (const Trial& trial : trials) {
     const auto found = column.find(trial.candidate);
     if (found == column.end() || trial.failed()) continue;

@@ -11,7 +11,7 @@ namespace ggpm::families {
 //   log p = N (k/N theta - log(1 + e^theta)) + log C(N, k),   theta = logit mu       (errata 2.5)
 struct Binomial {
   static constexpr std::string_view name = "binomial";
-  static constexpr std::string_view dispersion = "";
+  static constexpr std::string_view dispersion{};
   static constexpr std::string_view formula =
       "N (y theta - log(1 + e^theta)) + log C(N, N y),  y = k/N";
   static constexpr Domain domain = Domain::fraction_of_trials;

@@ -11,7 +11,7 @@ namespace ggpm::families {
 //   log p(y | theta) = y theta - e^theta - log y!,   theta = log mu
 struct Poisson {
   static constexpr std::string_view name = "poisson";
-  static constexpr std::string_view dispersion = "";  // phi is identically 1 (errata 2.4)
+  static constexpr std::string_view dispersion{};  // phi is identically 1 (errata 2.4)
   static constexpr std::string_view formula = "y theta - e^theta - log y!";
   static constexpr Domain domain = Domain::count;
   static constexpr double default_phi = 1;

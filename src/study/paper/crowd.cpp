@@ -39,7 +39,7 @@ Split given_split(const Table& table) {
 // Parts of the training rows, the same test rows.
 std::vector<Split> smaller(const Split& whole, int count, std::uint64_t seed) {
   std::vector<Split> out;
-  const Index rows = static_cast<Index>(whole.train.size());
+  const auto rows = static_cast<Index>(whole.train.size());
   for (const Split& part : random_splits(rows, kSmallTrain, count, seed)) {
     Split split{.test = whole.test};
     for (const Index i : part.train)

@@ -23,7 +23,7 @@ Matrix rank_blocks(const std::vector<Trial>& trials, const RankGroups& groups, R
     if (!t.failed())
       found[{t.split, t.candidate}] = score == RankedScore::nlp ? t.scores.nlp : t.scores.mae;
   }
-  const Index columns = static_cast<Index>(groups.front().size());
+  const auto columns = static_cast<Index>(groups.front().size());
   Matrix out(splits * static_cast<Index>(groups.size()), columns);
   Index rows = 0;
   for (Index split = 0; split < splits; ++split)
