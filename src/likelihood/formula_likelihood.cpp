@@ -106,14 +106,14 @@ LogDensity FormulaLikelihood::point(const Observed& o, double eta, Derivatives w
   if (wanted == Derivatives::value) {
     out.value = log_p(at_phi_, o, eta, phi_);
   } else if (wanted == Derivatives::second) {
-    const Jet2 l = log_p<Jet2>(at_phi_, o, make_fvar<double, 2>(eta), Jet2(phi_));
+    const auto l = log_p<Jet2>(at_phi_, o, make_fvar<double, 2>(eta), Jet2(phi_));
     read_out(l, out);
   } else if (wanted == Derivatives::third || !has_phi_) {
-    const Jet3 l = log_p<Jet3>(at_phi_, o, make_fvar<double, 3>(eta), Jet3(phi_));
+    const auto l = log_p<Jet3>(at_phi_, o, make_fvar<double, 3>(eta), Jet3(phi_));
     read_out(l, out);
   } else {
     const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, phi_);
-    const Jet31 l = log_p<Jet31>(*formula_, o, Jet31(e), Jet31(p));
+    const auto l = log_p<Jet31>(*formula_, o, Jet31(e), Jet31(p));
     read_out(l, 0, out);
   }
   return out;

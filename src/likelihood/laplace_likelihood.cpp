@@ -6,8 +6,6 @@
 
 namespace ggpm {
 
-using numeric::log_ndtr;
-
 LogDensity LaplaceLikelihood::point(double y, double eta) const {
   const double distance = std::abs(y - eta);
   const double sign = y > eta ? 1 : (y < eta ? -1 : 0);

@@ -20,6 +20,7 @@ std::string row_name(const Judged& judged, Index i) {
 
 std::vector<std::string> row_names(const Judged& judged, const std::vector<Index>& rows) {
   std::vector<std::string> out;
+  out.reserve(rows.size());
   for (const Index i : rows) out.push_back(row_name(judged, i));
   return out;
 }
