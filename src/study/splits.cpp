@@ -42,6 +42,7 @@ std::vector<Split> random_splits(Index rows, Index train, int count, std::uint64
   if (count < 1) throw UsageError("splits: at least one is needed");
   std::mt19937_64 random(seed);
   std::vector<Split> out;
+  out.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     out.push_back(split_at(
         shuffled(rows, random), static_cast<std::size_t>(train), static_cast<std::size_t>(rows)));

@@ -12,6 +12,7 @@ namespace {
 template <class Value>
 MeanSd over(const std::vector<const Trial*>& trials, Value value) {
   std::vector<double> values;
+  values.reserve(trials.size());
   for (const Trial* trial : trials) values.push_back(value(*trial));
   return mean_sd(values);
 }

@@ -88,7 +88,7 @@ Reproduction nonnegative(const ReproduceOptions& options) {
     }
   }
   add_nonnegative_ranks(by_set, out);
-  out.notes.push_back(
+  out.notes.emplace_back(
       "the paper's splits are not published: ours are random ones of the same sizes, so means "
       "differ by about their sd; agreement is within 2 sd of the paper and half a printed digit");
   return out;

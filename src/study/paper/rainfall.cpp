@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learn/parallel.hpp"
 #include "study/paper/reproduction.hpp"
 
 namespace ggpm::paper {
@@ -92,23 +93,26 @@ struct Surface {
 
 constexpr double kWidthStep = 6.0 / (kGridWidths - 1), kScaleStep = 6.0 / (kGridScales - 1);
 
-Surface surface_of(const GeneralizedGP& model) {
-  Surface out;
-  for (int i = 0; i < kGridWidths; ++i)
+// Widths side by side.
+Surface surface_of(const GeneralizedGP& model, const ReproduceOptions& options) {
+  constexpr std::size_t kCells = std::size_t{kGridWidths} * kGridScales;
+  Surface out{
+      std::vector<double>(kCells), std::vector<double>(kCells), std::vector<double>(kCells, kNone)};
+  const FitOptions quiet;
+  Monitor monitor(quiet);
+  monitor.run(kGridWidths, options.threads > 0 ? options.threads : default_threads(), [&](int i) {
     for (int j = 0; j < kGridScales; ++j) {
+      const auto cell = static_cast<std::size_t>(i * kGridScales + j);
       Hyperparameters at = model.hyperparameters();
-      at.kernel[1] = std::exp(kWidthStep * i);       // 1 ... 403 days
-      at.kernel[0] = std::exp(-3 + kScaleStep * j);  // 0.05 ... 20
-      double value = kNone;
+      at.kernel[1] = out.width[cell] = std::exp(kWidthStep * i);       // 1 ... 403 days
+      at.kernel[0] = out.scale[cell] = std::exp(-3 + kScaleStep * j);  // 0.05 ... 20
       try {
-        value = -model.log_marginal_at(at);
+        out.value[cell] = -model.log_marginal_at(at);
       } catch (const NumericalError&) {
-        value = kNone;
+        // a hole in the picture
       }
-      out.width.push_back(at.kernel[1]);
-      out.scale.push_back(at.kernel[0]);
-      out.value.push_back(value);
     }
+  });
   return out;
 }
 
@@ -214,7 +218,7 @@ Reproduction rainfall(const ReproduceOptions& options) {
     const std::vector<GeneralizedGP> climbs = climb(data, kMethods[m], options);
     smooth[m] = best_between(kBorder, kLongest, climbs);
     rough[m] = best_between(kShortest, kBorder, climbs);
-    const Surface surface = surface_of(climbs.front());
+    const Surface surface = surface_of(climbs.front(), options);
     add_series(surface, kMethods[m], out);
     const Path path = path_of(data, kMethods[m], options);
     std::vector<Reading> optima;
@@ -261,8 +265,8 @@ Reproduction rainfall(const ReproduceOptions& options) {
                                       smooth[m].log_marginal,
                                       rough[m].log_marginal)});
   }
-  out.notes.push_back("the paper prints the optima as pictures only");
-  out.notes.push_back("29 February has one trial in our data, two in the paper; it was dry");
+  out.notes.emplace_back("the paper prints the optima as pictures only");
+  out.notes.emplace_back("29 February has one trial in our data, two in the paper; it was dry");
   return out;
 }
 
