@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import json
+import math
 import os
 import sys
 import time
@@ -88,6 +89,8 @@ def measure(task: dict) -> dict:
         value = None
         out |= predict(model, problems.new_inputs(task["rows"]), task["limit"])
         seconds = out["seconds"]
+    if value is not None and not math.isfinite(value):  # the time of no answer says nothing
+        return {"error": "the log marginal is not a number"}
     out |= {"seconds": seconds, "value": None if value is None else float(value),
             "peak_megabytes": peak_megabytes(), "import_megabytes": before}
     return out | getattr(model, "notes", {})
