@@ -103,9 +103,10 @@ class QuasiNewton {
   }
   Vector direction(const InnerProblem::Value& at) {
     Vector x = -at.gradient;
-    for (auto pair = pairs_.rbegin(); pair != pairs_.rend(); ++pair) {
-      pair->weight = pair->step.dot(x) / pair->curvature;
-      x -= pair->weight * pair->change;
+    for (std::size_t k = pairs_.size(); k-- > 0;) {
+      Pair& pair = pairs_[k];
+      pair.weight = pair.step.dot(x) / pair.curvature;
+      x -= pair.weight * pair.change;
     }
     solve_blocks(at, x);
     for (const Pair& pair : pairs_)

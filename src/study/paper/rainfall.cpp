@@ -102,7 +102,8 @@ Surface surface_of(const GeneralizedGP& model, const ReproduceOptions& options) 
   Monitor monitor(quiet);
   monitor.run(kGridWidths, options.threads > 0 ? options.threads : default_threads(), [&](int i) {
     for (int j = 0; j < kGridScales; ++j) {
-      const auto cell = static_cast<std::size_t>(i * kGridScales + j);
+      const std::size_t cell =
+          static_cast<std::size_t>(i) * kGridScales + static_cast<std::size_t>(j);
       Hyperparameters at = model.hyperparameters();
       at.kernel[1] = out.width[cell] = std::exp(kWidthStep * i);       // 1 ... 403 days
       at.kernel[0] = out.scale[cell] = std::exp(-3 + kScaleStep * j);  // 0.05 ... 20
