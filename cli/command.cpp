@@ -103,6 +103,22 @@ Argument Command::choice(const std::string& name,
       .type(fmt::format("{}", fmt::join(choices, "|")));
 }
 
+Argument Command::missing(MissingPolicy& value) {
+  return read(
+             "--missing",
+             [&value](const std::string& text) {
+               if (text != "error" && text != "drop")
+                 throw UsageError("--missing: there are: error, drop");
+               value = text == "drop" ? MissingPolicy::drop : MissingPolicy::error;
+             },
+             "Rows with missing cells (error)")
+      .type("error|drop");
+}
+
+Argument Command::threads(std::int64_t& value) {
+  return whole("--threads", value, "(0: as many as there are cores)", 0, 1024);
+}
+
 void Command::examples(std::string_view lines) { app_->footer("Examples:\n" + std::string(lines)); }
 
 void Command::run(std::function<void()> action) { app_->callback(std::move(action)); }

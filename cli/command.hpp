@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
+#include "ggpm/data.hpp"
 
 namespace CLI {
 class App;
@@ -67,6 +68,8 @@ class Command {
                   std::string& value,
                   const std::vector<std::string>& choices,
                   const std::string& help);
+  Argument missing(MissingPolicy& value);  // --missing error|drop
+  Argument threads(std::int64_t& value);   // --threads N
 
   // The last lines of a help text. The tests run every line that begins with "  ggpm".
   void examples(std::string_view lines);

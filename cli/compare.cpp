@@ -26,7 +26,8 @@ namespace {
 struct CompareOptions {
   std::string data, target, trials, exposure, offset;
   std::vector<std::string> inputs, likelihoods, links, inferences;
-  std::string kernels = "rbf", mean = "zero", train = "0.7", point = "mean", missing = "error";
+  std::string kernels = "rbf", mean = "zero", train = "0.7", point = "mean";
+  MissingPolicy missing = MissingPolicy::error;
   std::string resume, csv, report;
   std::int64_t splits = 0, folds = 0, seed = 1, restarts = 50, threads = 0;
   bool no_standardize = false, json = false, quiet = false;
@@ -107,7 +108,7 @@ Training read_problem(const CompareOptions& o) {
                                  .exposure = o.exposure,
                                  .offset = o.offset},
                      .inputs = o.inputs};
-  choice.missing = o.missing == "drop" ? MissingPolicy::drop : MissingPolicy::error;
+  choice.missing = o.missing;
   choice.standardize = !o.no_standardize;
   return read_training(choice, nullptr);
 }
@@ -222,7 +223,7 @@ void add_compare(CLI::App& app) {
       .type("FILE");
   command.text("--csv", o->csv, "Write every trial to this file").type("FILE");
   command.text("--report", o->report, "Write a page with pictures to this file").type("FILE");
-  command.choice("--missing", o->missing, {"error", "drop"}, "Rows with missing cells");
+  command.missing(o->missing);
   command.flag("--no-standardize", o->no_standardize, "Inputs as they are");
   command.flag("--json", o->json, "Print one JSON object");
   command.flag("--quiet", o->quiet, "No line for each trial");

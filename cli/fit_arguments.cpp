@@ -60,17 +60,7 @@ void add_columns(Command& command, FitArguments& a) {
   command.text("--offset", a.table.columns.offset, "Added to the latent function")
       .type("COL")
       .group(kColumns);
-  command
-      .read(
-          "--missing",
-          [&a](const std::string& text) {
-            if (text != "error" && text != "drop")
-              throw UsageError("--missing: there are: error, drop");
-            a.table.missing = text == "drop" ? MissingPolicy::drop : MissingPolicy::error;
-          },
-          "Rows with missing cells (error)")
-      .type("error|drop")
-      .group(kColumns);
+  command.missing(a.table.missing).group(kColumns);
   command.flag("--squeeze", a.table.squeeze, "Move y from [0, 1] into (0, 1), for beta")
       .group(kColumns);
 }
@@ -131,8 +121,7 @@ void add_model(Command& command, FitArguments& a) {
 void add_learning(Command& command, FitArguments& a, Numbers& n) {
   command.whole("--restarts", n.restarts, "Random starts (50)", 0, 100000).group(kLearning);
   command.whole("--seed", n.seed, "Same seed, same result (1)", 0, INT64_MAX).group(kLearning);
-  command.whole("--threads", n.threads, "(0: as many as there are cores)", 0, 1024)
-      .group(kLearning);
+  command.threads(n.threads).group(kLearning);
   command.whole("--max-evaluations", n.evaluations, "Of each run (200)", 1, 1000000)
       .group(kLearning);
   command.flag("--no-optimize", n.no_optimize, "Use the given hyperparameters as they are")

@@ -168,7 +168,7 @@ void add_predict(CLI::App& app) {
   command.whole("--samples", o->samples, "Also so many draws: sample1, sample2, ...", 1, 100000);
   command.names("--columns", o->columns, "Only these, in this order, e.g. mean,q0.5");
   command.whole("--seed", o->seed, "Of the draws (1)", 0, INT64_MAX);
-  command.whole("--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
+  command.threads(o->threads);
   command.flag("--quiet", o->quiet, "No notes");
   command.run([o] { predict(*o); });
   command.examples(

@@ -107,7 +107,7 @@ void add_report(CLI::App& app) {
                 0,
                 200);
   command.whole("--seed", a->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
-  command.whole("--threads", a->threads, "(0: as many as there are cores)", 0, 1024);
+  command.threads(a->threads);
   command.run([a] { report_command(*a); });
   command.examples(
       "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"

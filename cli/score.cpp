@@ -20,7 +20,8 @@ namespace ggpm::cli {
 namespace {
 
 struct ScoreOptions {
-  std::string model, data, missing = "error";
+  std::string model, data;
+  MissingPolicy missing = MissingPolicy::error;
   std::int64_t seed = 1, threads = 0;
   bool json = false;
 };
@@ -88,10 +89,7 @@ std::string scores_text(const ScoreSum& scores, const report::PitSummary& pit) {
 
 void score(const ScoreOptions& options) {
   const SavedModel saved = load_model(options.model);
-  BlockReader reader(saved,
-                     options.data,
-                     BlockReader::Target::required,
-                     options.missing == "drop" ? MissingPolicy::drop : MissingPolicy::error);
+  BlockReader reader(saved, options.data, BlockReader::Target::required, options.missing);
   const bool discrete = is_discrete(saved.model.domain());
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
   ScoreSum scores({0.5, 0.8, 0.95},
@@ -122,9 +120,9 @@ void add_score(CLI::App& app) {
   command.text("DATA", o->data, "CSV or TSV with inputs and target; - is standard input")
       .required();
   command.flag("--json", o->json, "The result as one JSON object");
-  command.choice("--missing", o->missing, {"error", "drop"}, "Rows with missing cells");
+  command.missing(o->missing);
   command.whole("--seed", o->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
-  command.whole("--threads", o->threads, "(0: as many as there are cores)", 0, 1024);
+  command.threads(o->threads);
   command.run([o] { score(*o); });
   command.examples(
       "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <boost/math/special_functions/gamma.hpp>
-
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_gamma.hpp"
 
