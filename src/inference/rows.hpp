@@ -27,19 +27,30 @@ inline void log_density(const Problem& problem,
   });
 }
 
+namespace detail {
+template <class Moments, class Method>
+void moments(const Problem& problem,
+             const Vector& mean,
+             const Vector& variance,
+             std::span<Moments> out,
+             Dphi wanted,
+             Method method) {
+  for_rows(problem.size(), [&](Index i, Index end) {
+    (problem.likelihood.*method)(part(problem.rows, i, end),
+                                 part(mean, i, end),
+                                 part(variance, i, end),
+                                 part(out, i, end),
+                                 wanted);
+  });
+}
+}  // namespace detail
+
 inline void tilted(const Problem& problem,
                    const Vector& mean,
                    const Vector& variance,
                    std::span<Tilted> out,
                    Dphi wanted) {
-  using detail::part;
-  for_rows(problem.size(), [&](Index i, Index end) {
-    problem.likelihood.tilted(part(problem.rows, i, end),
-                              part(mean, i, end),
-                              part(variance, i, end),
-                              part(out, i, end),
-                              wanted);
-  });
+  detail::moments(problem, mean, variance, out, wanted, &Likelihood::tilted);
 }
 
 inline void expected(const Problem& problem,
@@ -47,14 +58,7 @@ inline void expected(const Problem& problem,
                      const Vector& variance,
                      std::span<Expected> out,
                      Dphi wanted) {
-  using detail::part;
-  for_rows(problem.size(), [&](Index i, Index end) {
-    problem.likelihood.expected(part(problem.rows, i, end),
-                                part(mean, i, end),
-                                part(variance, i, end),
-                                part(out, i, end),
-                                wanted);
-  });
+  detail::moments(problem, mean, variance, out, wanted, &Likelihood::expected);
 }
 
 }  // namespace ggpm
