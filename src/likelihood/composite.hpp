@@ -91,9 +91,9 @@ class Composite final : public LikelihoodBase {
   double fisher_information(const Row& row, double eta) const override {
     const auto e = numeric::ad::make_fvar<double, 1>(eta);
     const auto theta = Family::theta(coordinate(e, numeric::Jet1(phi_), row), numeric::Jet1(phi_));
-    const auto t = numeric::ad::make_fvar<double, 2>(theta.derivative(0));
-    const double curvature = Family::b(t, numeric::Jet2(phi_)).derivative(2);
-    const double slope = theta.derivative(1);
+    const auto t = numeric::ad::make_fvar<double, 2>(numeric::derivative(theta, 0));
+    const double curvature = numeric::derivative(Family::b(t, numeric::Jet2(phi_)), 2);
+    const double slope = numeric::derivative(theta, 1);
     return slope * slope * curvature / scale(row);
   }
 
@@ -153,8 +153,8 @@ class Composite final : public LikelihoodBase {
     } else {
       const auto phi = numeric::ad::make_fvar<double, 1>(phi_);
       const numeric::Jet1 eta = eta_of(Family::printed_coordinate(row.y, phi), phi, row);
-      if (has_phi) dphi[0] = eta.derivative(1);
-      return eta.derivative(0);
+      if (has_phi) dphi[0] = numeric::derivative(eta, 1);
+      return numeric::derivative(eta, 0);
     }
   }
   double peak(const Row& row) const override {

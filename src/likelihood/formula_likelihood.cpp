@@ -74,10 +74,10 @@ FormulaLikelihood::Observed FormulaLikelihood::observe(const Row& row, bool with
     const Jet1 phi = make_fvar<double, 1>(phi_);
     const Jet1 a = formula_->a.evaluate(phi, phi);
     const Jet1 c = formula_->c.evaluate(Jet1(row.y), phi);
-    o.a = a.derivative(0);
-    o.a_dphi = a.derivative(1);
-    o.c = c.derivative(0);
-    o.c_dphi = c.derivative(1);
+    o.a = numeric::derivative(a, 0);
+    o.a_dphi = numeric::derivative(a, 1);
+    o.c = numeric::derivative(c, 0);
+    o.c_dphi = numeric::derivative(c, 1);
   } else {
     o.a = at_phi_.a.evaluate(0.0, phi_);
     o.c = at_phi_.c.evaluate(row.y, phi_);
@@ -147,8 +147,8 @@ void FormulaLikelihood::values(const Row& row,
   for (std::size_t i = 0; i < eta.size(); ++i) {
     if (with_phi) {
       const Jet1 l = log_p<Jet1>(*formula_, o, Jet1(eta[i]), phi);
-      value[i] = l.derivative(0);
-      dphi[i][0] = l.derivative(1);
+      value[i] = numeric::derivative(l, 0);
+      dphi[i][0] = numeric::derivative(l, 1);
     } else {
       value[i] = log_p(at_phi_, o, eta[i], phi_);
     }
@@ -158,13 +158,13 @@ void FormulaLikelihood::values(const Row& row,
 std::pair<double, double> FormulaLikelihood::cumulants(const Row& row, double eta) const {
   const double theta = at_phi_.theta.evaluate(eta + std::log(row.exposure), phi_);
   const Jet2 b = at_phi_.b.evaluate(Jet2(make_fvar<double, 2>(theta)), Jet2(phi_));
-  return {b.derivative(1), b.derivative(2)};
+  return {numeric::derivative(b, 1), numeric::derivative(b, 2)};
 }
 
 // Var[T] (theta'/a)^2 = b'' theta'^2 / a
 double FormulaLikelihood::fisher_information(const Row& row, double eta) const {
   const Jet1 e = make_fvar<double, 1>(eta + std::log(row.exposure));
-  const double slope = at_phi_.theta.evaluate(e, Jet1(phi_)).derivative(1);
+  const double slope = numeric::derivative(at_phi_.theta.evaluate(e, Jet1(phi_)), 1);
   return slope * slope * cumulants(row, eta).second / at_phi_.a.evaluate(0.0, phi_);
 }
 

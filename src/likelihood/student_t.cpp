@@ -106,8 +106,8 @@ void StudentT::values(const Row& row,
     // d/dphi: (-1 + (df+1) z^2/(df + z^2))/phi
     dphi[i][0] = (-1 + (df_ + 1) * z * z / (df_ + z * z)) / phi_;
     if (dispersions_ == 2) {
-      dphi[i][1] = formula(Jet1(eta[i]), Jet1(phi_), numeric::ad::make_fvar<double, 1>(df_), row.y)
-                       .derivative(1);
+      dphi[i][1] = numeric::derivative(
+          formula(Jet1(eta[i]), Jet1(phi_), numeric::ad::make_fvar<double, 1>(df_), row.y), 1);
     }
   }
 }

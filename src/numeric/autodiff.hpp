@@ -36,6 +36,17 @@ double root(const Real& x) {
   return static_cast<double>(x);
 }
 
+// Boost would look every factorial up in a table of long doubles, which costs more than a
+// logarithm.
+inline constexpr Derivs kFactorial = {1, 1, 2, 6, 24};
+
+// d^i x, or d^(i,j) x of a number in two variables.
+template <class Jet, class... Orders>
+double derivative(const Jet& x, Orders... orders) {
+  return x.at(static_cast<std::size_t>(orders)...) *
+         (... * kFactorial[static_cast<std::size_t>(orders)]);
+}
+
 // f(x) for a function given by `derivatives(x0, order, d)`, which writes f, f', ... f^(order) at a
 // double x0. Composition with the series of x is Boost's (Horner on the nilpotent part).
 template <class Real, class F>
@@ -43,8 +54,6 @@ Real lift(const Real& x, const F& derivatives) {
   Derivs d{};
   if constexpr (is_jet<Real>) {
     derivatives(root(x), order_of<Real>(), d);
-    // apply_derivatives would look every factorial up in a table of long doubles.
-    static constexpr Derivs kFactorial = {1, 1, 2, 6, 24};
     return x.apply_coefficients(order_of<Real>(),
                                 [&d](std::size_t i) { return d[i] / kFactorial[i]; });
   } else {

@@ -203,39 +203,67 @@ struct FlippedLogLoss {
     const Real power = -phi * NegativeBinomial::from_log_mean(log_mean, phi).log_mean;
     return -power - log1mexp(Real(-power));
   }
-  // log(1 - e^A) with A = -softplus(-eta)/phi; by autodiff on the coordinate where that cancels
-  // (see at) or an exposure goes through the mean.
+  // log(1 - e^A) with A = -softplus(-eta)/phi, in the two ways of at(); by autodiff where an
+  // exposure goes through the mean.
   static UnitCurve curve_at(double eta, double phi, double log_exposure) {
-    const Curve s = links::curve(numeric::softplus_derivs, -eta);
-    const Curve A = {-s.value / phi, s.d1 / phi, -s.d2 / phi, s.d3 / phi};
-    if (log_exposure == 0 && (eta <= 0 || A.value < -0.5)) {
-      const Curve l = links::curve(numeric::log1mexp_derivs, A.value);
-      return {A, chain(l, A)};
+    if (log_exposure == 0) {
+      const Curve A = log_1_minus_p(eta, phi);
+      if (direct(eta, A)) return {A, chain(links::curve(numeric::log1mexp_derivs, A.value), A)};
+      const Curve r = links::curve(numeric::softplus_derivs, eta);
+      const double e = std::exp(-r.value), v = e * (1 - e);
+      const Curve minus_e = {-e, v, -v * (1 - 2 * e), v * (1 - 6 * v)};
+      const Curve f = chain(links::curve(numeric::log_expm1_ratio_derivs, A.value), A);
+      const Curve g = chain(links::curve(numeric::log_log1p_ratio_derivs, -e), minus_e);
+      return {A,
+              {f.value + g.value - r.value - std::log(phi),
+               f.d1 + g.d1 - r.d1,
+               f.d2 + g.d2 - r.d2,
+               f.d3 + g.d3 - r.d3}};
     }
     const auto u =
         exposed(numeric::ad::make_fvar<double, 3>(eta), numeric::Jet3(phi), log_exposure);
+    using numeric::derivative;
     const auto curve = [](const numeric::Jet3& x) {
-      return Curve{x.derivative(0), x.derivative(1), x.derivative(2), x.derivative(3)};
+      return Curve{derivative(x, 0), derivative(x, 1), derivative(x, 2), derivative(x, 3)};
     };
     return {curve(u.log_mean), curve(u.log_rest)};
   }
+  // dA/dphi = -A/phi, so that of f(A) is -A f'(A)/phi. For small A, f is log(-A) and a smooth
+  // function, and A f' is 1 and that of the latter.
   static UnitCurve dphi_at(double eta, double phi, double log_exposure) {
+    if (log_exposure == 0) {
+      const Curve A = log_1_minus_p(eta, phi);
+      const bool whole = direct(eta, A);
+      const Curve f =
+          links::curve(whole ? numeric::log1mexp_derivs : numeric::log_expm1_ratio_derivs, A.value);
+      const Curve Af = {
+          (whole ? 0 : 1) + A.value * f.d1, f.d1 + A.value * f.d2, 2 * f.d2 + A.value * f.d3};
+      const auto moved = [phi](const Curve& c) {
+        return Curve{-c.value / phi, -c.d1 / phi, -c.d2 / phi};
+      };
+      return {moved(A), moved(chain(Af, A))};
+    }
     const auto [e, p] = numeric::ad::make_ftuple<double, 2, 1>(eta, phi);
     using Jet = numeric::ad::autodiff_fvar<double, 2, 1>;
     const auto u = exposed(Jet(e), Jet(p), log_exposure);
+    using numeric::derivative;
     const auto curve = [](const Jet& x) {
-      return Curve{x.derivative(0, 1), x.derivative(1, 1), x.derivative(2, 1)};
+      return Curve{derivative(x, 0, 1), derivative(x, 1, 1), derivative(x, 2, 1)};
     };
     return {curve(u.log_mean), curve(u.log_rest)};
   }
 
  private:
+  static Curve log_1_minus_p(double eta, double phi) {
+    const Curve s = links::curve(numeric::softplus_derivs, -eta);
+    return {-s.value / phi, s.d1 / phi, -s.d2 / phi, s.d3 / phi};
+  }
+  static bool direct(double eta, const Curve& A) { return eta <= 0 || A.value < -0.5; }
+
   template <class Real>
   static Unit<Real> exposed(const Real& eta, const Real& phi, double log_exposure) {
-    const Unit<Real> u = at(eta, phi);
-    if (log_exposure == 0) return u;
-    return NegativeBinomial::from_log_mean(Real(NegativeBinomial::log_mean(u, phi) + log_exposure),
-                                           phi);
+    const Real log_mean = NegativeBinomial::log_mean(at(eta, phi), phi);
+    return NegativeBinomial::from_log_mean(Real(log_mean + log_exposure), phi);
   }
 };
 
