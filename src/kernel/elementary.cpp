@@ -1,17 +1,9 @@
-// exp and log1p for whole tiles, compiled for several instruction sets and chosen when the program
-// runs: with baseline instructions exp alone would cost half a Cholesky factorisation at n = 1000.
-#include <cstdint>
-#include <cstring>
-
+// exp and log1p of whole tiles.
+#include "kernel/simd.hpp"
 #include "kernel/tile.hpp"
 
 namespace ggpm::kern {
 namespace {
-
-template <int kBytes>
-using Reals [[gnu::vector_size(kBytes)]] = double;
-template <int kBytes>
-using Integers [[gnu::vector_size(kBytes)]] = std::int64_t;
 
 // log 2 in two parts; an exponent times the first is exact.
 constexpr double kLog2High = 6.93147180369123816490e-01, kLog2Low = 1.90821492927058770002e-10;
@@ -78,55 +70,35 @@ struct Log1p {
   }
 };
 
-template <class Function, int kBytes>
-[[gnu::always_inline]] inline void loop(double* data, Index size) {
-  for (Index i = 0; i < size; i += kBytes / 8) {
-    Reals<kBytes> x;
-    std::memcpy(&x, data + i, kBytes);
-    Function::template apply<Reals<kBytes>, Integers<kBytes>>(x);
-    std::memcpy(data + i, &x, kBytes);
+// to <- factor f(rate from), over whole registers.
+template <class Function>
+struct Map {
+  const double* from;
+  double rate, factor;
+  double* to;
+  Index size;
+
+  template <int kBytes>
+  [[gnu::always_inline]] void run() const {
+    for (Index i = 0; i < size; i += simd::kLanes<kBytes>) {
+      simd::Reals<kBytes> x;
+      std::memcpy(&x, from + i, kBytes);
+      x *= rate;
+      Function::template apply<simd::Reals<kBytes>, simd::Integers<kBytes>>(x);
+      x *= factor;
+      std::memcpy(to + i, &x, kBytes);
+    }
   }
-}
-
-using Loop = void (*)(double*, Index);
-
-template <class Function>
-void baseline(double* data, Index size) {
-  loop<Function, 16>(data, size);
-}
-
-#if defined(__x86_64__)
-template <class Function>
-[[gnu::target("avx2,fma")]] void avx2(double* data, Index size) {
-  loop<Function, 32>(data, size);
-}
-template <class Function>
-[[gnu::target("avx512f")]] void avx512(double* data, Index size) {
-  loop<Function, 64>(data, size);
-}
-template <class Function>
-Loop choose() {
-  if (__builtin_cpu_supports("avx512f")) return avx512<Function>;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2<Function>;
-  return baseline<Function>;
-}
-#else
-template <class Function>
-Loop choose() {
-  return baseline<Function>;
-}
-#endif
+};
 
 }  // namespace
 
-void exp_in_place(Tile& tile) {
-  static const Loop loop = choose<Exp>();
-  loop(tile.data(), tile.flat().size());
+void exponential(const Tile& x, double rate, double factor, Tile& out) {
+  simd::run_widest(Map<Exp>{x.data(), rate, factor, out.data(), x.flat().size()});
 }
 
 void log1p_in_place(Tile& tile) {
-  static const Loop loop = choose<Log1p>();
-  loop(tile.data(), tile.flat().size());
+  simd::run_widest(Map<Log1p>{tile.data(), 1, 1, tile.data(), tile.flat().size()});
 }
 
 }  // namespace ggpm::kern

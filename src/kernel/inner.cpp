@@ -5,6 +5,10 @@
 namespace ggpm::kern {
 namespace {
 
+// Up to so many inputs, loops over columns are as fast as a matrix product, and their bits do not
+// depend on how rows are grouped into tiles.
+constexpr Index kFewInputs = 6;
+
 Matrix weighted(const Matrix& X, const Vector& weights) {
   if (weights.size() == 1) return X * weights(0);
   return X * weights.asDiagonal();

@@ -15,13 +15,12 @@ template <int kTwoNu>
 struct Matern {
   explicit Matern(const Numbers&) {}
 
-  void value(const Tile& r2, Tile& k) {
+  void value(const Tile& r2, double v, Tile& K) {
     t_.reshape(r2.rows(), r2.cols());
     t_.flat() = (kTwoNu * r2.flat()).sqrt();
-    k.flat() = -t_.flat();
-    exp_in_place(k);
-    if constexpr (kTwoNu == 3) k.flat() *= 1 + t_.flat();
-    if constexpr (kTwoNu == 5) k.flat() *= 1 + t_.flat() + t_.flat().square() / 3;
+    exponential(t_, -1, v, K);
+    if constexpr (kTwoNu == 3) K.flat() *= 1 + t_.flat();
+    if constexpr (kTwoNu == 5) K.flat() *= 1 + t_.flat() + t_.flat().square() / 3;
   }
 
   void weigh(const Tile&, Tile& G) {

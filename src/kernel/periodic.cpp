@@ -40,9 +40,7 @@ class PeriodicTiles final : public Tiles {
     block_ = block;
     distance_->squared(block, r2_);
     K_.reshape(block);
-    K_.flat() = -0.5 * r2_.flat();
-    exp_in_place(K_);
-    K_.flat() *= variance_;
+    exponential(r2_, -0.5, variance_, K_);
     return K_;
   }
 

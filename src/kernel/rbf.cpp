@@ -5,10 +5,7 @@ namespace {
 
 struct Rbf {
   explicit Rbf(const Numbers&) {}
-  void value(const Tile& r2, Tile& k) {
-    k.flat() = -0.5 * r2.flat();
-    exp_in_place(k);
-  }
+  void value(const Tile& r2, double v, Tile& K) { exponential(r2, -0.5, v, K); }
   void weigh(const Tile&, Tile&) {}  // w = 1
 };
 

@@ -8,14 +8,13 @@ namespace {
 struct RationalQuadratic {
   explicit RationalQuadratic(const Numbers& numbers) : alpha(numbers.scalar(2)) {}
 
-  void value(const Tile& r2, Tile& k) {
+  void value(const Tile& r2, double v, Tile& K) {
     q_.reshape(r2.rows(), r2.cols());
     log1p_q_.reshape(r2.rows(), r2.cols());
     q_.flat() = r2.flat() / (2 * alpha);
     log1p_q_.flat() = q_.flat();
     log1p_in_place(log1p_q_);
-    k.flat() = -alpha * log1p_q_.flat();
-    exp_in_place(k);
+    exponential(log1p_q_, -alpha, v, K);
   }
 
   void weigh(const Tile&, Tile& G) { G.array() /= 1 + q_.array(); }

@@ -13,7 +13,7 @@ namespace ggpm::kern {
 
 // struct Shape {
 //   explicit Shape(const Numbers& numbers);
-//   void value(const Tile& r2, Tile& k);                   k <- k(r2)
+//   void value(const Tile& r2, double v, Tile& K);         K <- v k(r2)
 //   void weigh(const Tile& r2, Tile& G);                   G <- G w
 //   double pull_back_extra(const Tile& r2, const Tile& G); optional: sum G d log k/d log(parameter
 //   2)
@@ -30,8 +30,7 @@ class StationaryTiles final : public Tiles {
   const Tile& evaluate(const Block& block) override {
     distance_->squared(block, r2_);
     K_.reshape(block);
-    shape_.value(r2_, K_);
-    K_.flat() *= variance_;
+    shape_.value(r2_, variance_, K_);
     return K_;
   }
 

@@ -10,10 +10,6 @@ namespace ggpm::kern {
 
 inline constexpr Index kTileRows = 128, kTileCols = 32;  // 32 kB
 
-// Up to so many inputs, loops over columns are as fast as a matrix product, and their bits do not
-// depend on how rows are grouped into tiles.
-inline constexpr Index kFewInputs = 6;
-
 // Rows [row, row + rows) of X against rows [col, col + cols) of Z.
 struct Block {
   Index row, col, rows, cols;
@@ -55,9 +51,10 @@ class Tile {
   Index rows_ = 0, cols_ = 0;
 };
 
-// x <- exp(x) for every entry, x <= 0. Exactly 0 below -708, where results would be subnormal and
-// make every later product slow. Within 1 unit in the last place.
-void exp_in_place(Tile& tile);
+// out <- factor exp(rate x) for every entry, rate x <= 0; `out` has the shape of x, or is x.
+// Exactly 0 below -708, where results would be subnormal and make every later product slow. With
+// rate and factor 1 within 1 unit in the last place.
+void exponential(const Tile& x, double rate, double factor, Tile& out);
 // x <- log(1 + x), 0 <= x < 1e300, within 2 units in the last place.
 void log1p_in_place(Tile& tile);
 

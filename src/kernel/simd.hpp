@@ -1,0 +1,73 @@
+// Loops over whole tiles, compiled for several instruction sets and chosen when the program runs:
+// with baseline instructions K alone would cost half a Cholesky factorisation at n = 1000.
+//
+// Work is a struct with
+//   template <int kBytes> [[gnu::always_inline]] void run() const;
+// that uses registers of kBytes.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "ggpm/types.hpp"
+
+namespace ggpm::kern::simd {
+
+template <int kBytes>
+using Reals [[gnu::vector_size(kBytes)]] = double;
+template <int kBytes>
+using Integers [[gnu::vector_size(kBytes)]] = std::int64_t;
+
+template <int kBytes>
+inline constexpr Index kLanes = kBytes / 8;
+
+// Whole registers, or the first `count` lanes of one, where the others are 0 or left alone.
+template <bool kWhole, class Real>
+[[gnu::always_inline]] inline void load(Real& x, const double* from, Index count) {
+  if constexpr (kWhole) {
+    std::memcpy(&x, from, sizeof(Real));
+  } else {
+    x = Real{};
+    for (Index lane = 0; lane < count; ++lane) x[lane] = from[lane];
+  }
+}
+template <bool kWhole, class Real>
+[[gnu::always_inline]] inline void store(const Real& x, double* to, Index count) {
+  if constexpr (kWhole)
+    std::memcpy(to, &x, sizeof(Real));
+  else
+    for (Index lane = 0; lane < count; ++lane) to[lane] = x[lane];
+}
+
+template <class Work>
+void baseline(const Work& work) {
+  work.template run<16>();
+}
+
+#if defined(__x86_64__)
+template <class Work>
+[[gnu::target("avx2,fma")]] void avx2(const Work& work) {
+  work.template run<32>();
+}
+template <class Work>
+[[gnu::target("avx512f")]] void avx512(const Work& work) {
+  work.template run<64>();
+}
+
+template <class Work>
+void run_widest(const Work& work) {
+  using Run = void (*)(const Work&);
+  static const Run run = __builtin_cpu_supports("avx512f") ? Run(avx512<Work>)
+                         : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+                             ? Run(avx2<Work>)
+                             : Run(baseline<Work>);
+  run(work);
+}
+#else
+template <class Work>
+void run_widest(const Work& work) {
+  baseline(work);
+}
+#endif
+
+}  // namespace ggpm::kern::simd
