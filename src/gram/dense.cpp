@@ -33,10 +33,6 @@ void DenseGram::reset() {
   jitter_ = 0;
   factorizations_ = 0;
   inverse_ = Inverse::none;
-  if (!K_.allFinite())
-    throw NumericalError(
-        "the kernel matrix has an entry that is not finite; look for extreme hyperparameters or "
-        "inputs");
 }
 
 void DenseGram::multiply(const Vector& x, Vector& Kx) const {
@@ -48,6 +44,10 @@ bool DenseGram::factor(const Vector& precision) {
   inverse_ = Inverse::none;
   ++factorizations_;
   Status status = factor_.factor(K_, precision);
+  if (status != Status::ok && !K_.allFinite())
+    throw NumericalError(
+        "the kernel matrix has an entry that is not finite; look for extreme hyperparameters or "
+        "inputs");
   // For positive sites M is positive definite unless K has negative eigenvalues by rounding, which
   // shows only when a precision is near 1e15 / K_ii. A jitter of that order is below the noise of
   // K.

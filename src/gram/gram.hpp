@@ -33,7 +33,7 @@ class Gram {
  public:
   virtual ~Gram() = default;
 
-  // Sets K to that of the kernel at X. Throws NumericalError if an entry is not finite.
+  // Sets K to that of the kernel at X.
   virtual void build(const Kernel& kernel, const Matrix& X) = 0;
 
   virtual Index size() const = 0;
@@ -43,7 +43,7 @@ class Gram {
   virtual void multiply(const Vector& x, Vector& Kx) const = 0;
 
   // False, and `out` is unspecified, if K^-1 + P is not positive definite (possible only with
-  // negative precisions) or a site is not finite.
+  // negative precisions) or a site is not finite. Throws NumericalError if K is not finite.
   virtual bool condition(const Sites& sites,
                          const Vector& prior_mean,
                          Want want,

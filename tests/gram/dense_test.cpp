@@ -155,16 +155,27 @@ TEST(DenseGram, ReportsTheJitterOfASingularKWithoutNoise) {
   EXPECT_CLOSE(q.mean, Vector::Ones(n), 1e-6);
 }
 
-TEST(DenseGram, RefusesNaN) {
+TEST(DenseGram, RefusesWhatIsNotFinite) {
+  const Index n = 4;
   DenseGram gram;
-  Matrix K = Matrix::Identity(3, 3);
-  K(2, 1) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(gram.set(K), NumericalError);
-  gram.set(Matrix::Identity(3, 3));
-  Sites sites{Vector::Ones(3), Vector::Ones(3)};
-  sites.precision[1] = std::numeric_limits<double>::infinity();
   Conditioned q;
-  EXPECT_FALSE(gram.condition(sites, Vector::Zero(3), Want::mean, q));
+  Sites sites{Vector::Ones(n), Vector::Ones(n)};
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
+                           std::numeric_limits<double>::infinity(),
+                           -std::numeric_limits<double>::infinity()})
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j <= i; ++j)
+        for (const double precision : {1.0, 0.0, -0.1}) {
+          Matrix K = Matrix::Identity(n, n);
+          K(i, j) = K(j, i) = bad;
+          sites.precision[j] = precision;
+          gram.set(K);
+          EXPECT_THROW(gram.condition(sites, Vector::Zero(n), Want::mean, q), NumericalError)
+              << bad << " at " << i << ", " << j << ", precision " << precision;
+        }
+  gram.set(Matrix::Identity(n, n));
+  sites.precision[1] = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(gram.condition(sites, Vector::Zero(n), Want::mean, q));
 }
 
 }  // namespace
