@@ -35,8 +35,16 @@ double rounding_of_residual(const Problem& problem, const SitePoint& point) {
 }  // namespace
 
 bool SiteIteration::evaluate(SitePoint& point) {
-  if (!problem_.gram.condition(point.sites, problem_.prior_mean, Want::marginals, point.q))
-    return false;
+  return problem_.gram.condition(point.sites, problem_.prior_mean, Want::marginals, point.q) &&
+         judge(point);
+}
+
+bool SiteIteration::evaluate_conditioned(SitePoint& point) {
+  problem_.gram.add_marginals(point.sites, point.q);
+  return judge(point);
+}
+
+bool SiteIteration::judge(SitePoint& point) {
   double site_terms = 0;
   if (!rule_.propose(problem_, point.sites, point.q, point.proposed, site_terms)) return false;
   point.log_marginal = shared_terms(problem_, point.q) + site_terms;

@@ -49,6 +49,8 @@ class SiteIteration {
   SiteRule& rule() const { return rule_; }
   // False if the Gaussian is improper or the rule refuses.
   bool evaluate(SitePoint& point);
+  // The same for sites that were conditioned on last, with point.q up to the mean.
+  bool evaluate_conditioned(SitePoint& point);
   // Sweeps from `point`, which has been evaluated, until its residual is below the tolerance. False
   // if that did not happen in `sweeps`: then `point` is the best that was seen.
   bool run(SitePoint& point, Report& report, int sweeps = std::numeric_limits<int>::max());
@@ -57,6 +59,7 @@ class SiteIteration {
   void report_progress(const SitePoint& point, Report& report) const;
 
  private:
+  bool judge(SitePoint& point);  // what the rule says of the marginals
   bool climb(SitePoint& point, Report& report, int limit);
   bool settle(SitePoint& point, Report& report, int limit);
 

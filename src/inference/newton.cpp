@@ -232,10 +232,7 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps, bool
     }
     saddle_ = false;
     if (line_search(point, slope)) {
-      if (true_curvature_ && follow(point, tolerance) && !verify) {
-        set_sites(point);
-        return true;
-      }
+      if (true_curvature_ && follow(point, tolerance) && !verify) return true;
       continue;
     }
     // The gain that is left is below the rounding of psi: take the step, it is as good as any.

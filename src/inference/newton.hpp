@@ -32,7 +32,7 @@ class NewtonSearch {
     return climb(point, tolerance, max_steps, true);
   }
   // The same without a last factorisation at the point that was reached: the decrement may be that
-  // of a curvature from nearby, and only sites() are those at the point.
+  // of a curvature from nearby, whose sites() and conditioned() are.
   bool approach(ModePoint& point, double tolerance, int max_steps);
 
   // Further steps from a point near the sites that were conditioned on last.

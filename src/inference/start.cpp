@@ -16,17 +16,22 @@ constexpr double kRoughly = 0.5;
 constexpr int kNewtonSteps = 30;
 constexpr double kFar = 10;  // residuals of a start that is not near
 
-// Sites at, or on the way to, the mode of the posterior.
-bool mode_sites(const Problem& problem, Sites& sites, Vector& mode) {
+// Evaluates sites at, or on the way to, the mode of the posterior, with the last factorisation of
+// the way there.
+bool start_at_mode(const Problem& problem,
+                   SiteIteration& iteration,
+                   SitePoint& point,
+                   Vector& mode) {
   NewtonSearch search(problem);
   ModePoint best = search.at_prior_mean();
   ModePoint taylor;
   if (search.at_taylor(taylor) && !(best.psi > taylor.psi)) best = std::move(taylor);
   if (!std::isfinite(best.psi)) return false;
   search.approach(best, kRoughly, kNewtonSteps);
-  sites = search.sites();
   mode = best.eta;
-  return sites.precision.allFinite() && sites.shift.allFinite();
+  point.sites = search.sites();
+  point.q = std::move(search.conditioned());
+  return point.q.mean.size() == problem.size() && iteration.evaluate_conditioned(point);
 }
 
 // Each site as if it were the only one: the tilted moments under the prior marginal.
@@ -78,7 +83,7 @@ SitePoint start_sites(const Problem& problem, SiteIteration& iteration) {
     if (iteration.evaluate(point)) return point;
   }
   Vector mode = problem.prior_mean;
-  if (mode_sites(problem, point.sites, mode) && iteration.evaluate(point)) {
+  if (start_at_mode(problem, iteration, point, mode)) {
     if (iteration.rule().climbs() && point.residual.largest > kFar)
       tighten(problem, iteration, mode, point);
     return point;
