@@ -6,6 +6,7 @@
 
 #include "gram/dense.hpp"
 #include "inference/problem.hpp"
+#include "numeric/threads.hpp"
 
 namespace ggpm {
 namespace {
@@ -117,6 +118,7 @@ Inferred Inference::evaluate(const Kernel& kernel,
                              const InferenceOptions& options,
                              const Posterior* warm) {
   State& s = *state_;
+  const SmallMatrices blas(size());
   if (warm != nullptr && warm->sites.size() != size())
     throw UsageError("a warm start needs the posterior of a problem with the same rows");
   Vector prior_mean = mean.evaluate(s.X);

@@ -1,7 +1,5 @@
 #include "learn/parallel.hpp"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <exception>
 #include <system_error>
@@ -9,34 +7,6 @@
 #include <vector>
 
 namespace ggpm {
-namespace {
-
-struct BlasState {
-  std::mutex mutex;
-  int users = 0, before = 1;
-};
-BlasState& blas_state() {
-  static BlasState state;
-  return state;
-}
-
-}  // namespace
-
-BlasThreads::BlasThreads(int count) {
-  BlasState& state = blas_state();
-  const std::lock_guard lock(state.mutex);
-  if (state.users++ > 0) return;
-  state.before = openblas_get_num_threads();
-  if (count != state.before) openblas_set_num_threads(count);
-}
-
-BlasThreads::~BlasThreads() {
-  BlasState& state = blas_state();
-  const std::lock_guard lock(state.mutex);
-  if (--state.users == 0 && openblas_get_num_threads() != state.before)
-    openblas_set_num_threads(state.before);
-}
-
 Monitor::Monitor(const FitOptions& options)
     : options_(options), began_(std::chrono::steady_clock::now()) {}
 

@@ -13,16 +13,6 @@
 
 namespace ggpm {
 
-// Sets the number of BLAS threads of the process while any such object lives, and restores it with
-// the last one. OpenBLAS has one number for all threads: of overlapping fits the first decides.
-class BlasThreads {
- public:
-  explicit BlasThreads(int count);
-  ~BlasThreads();
-  BlasThreads(const BlasThreads&) = delete;
-  BlasThreads& operator=(const BlasThreads&) = delete;
-};
-
 // Thrown inside of a run when the fit has been interrupted.
 struct StopRun {};
 

@@ -7,11 +7,62 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <system_error>
 
 namespace ggpm {
+namespace {
 
-int default_threads() { return std::max(1, openblas_get_num_threads()); }
+// OpenBLAS 0.3.21 with two threads needs twice the time of one for a factorisation at n = 300, and
+// as much at n = 500.
+constexpr Index kSmall = 500;
+
+class BlasState {
+ public:
+  static BlasState& get() {
+    static BlasState state;
+    return state;
+  }
+  int threads() {
+    const std::lock_guard lock(mutex_);
+    return std::max(1, idle() ? openblas_get_num_threads() : wanted());
+  }
+  template <class Change>
+  void change(const Change& change_counts) {
+    const std::lock_guard lock(mutex_);
+    if (idle()) before_ = openblas_get_num_threads();
+    change_counts(counts_, small_);
+    const int blas = small_ > 0 ? 1 : wanted();
+    if (blas != openblas_get_num_threads()) openblas_set_num_threads(blas);
+  }
+
+ private:
+  bool idle() const { return counts_.empty() && small_ == 0; }
+  int wanted() const { return counts_.empty() ? before_ : *counts_.begin(); }
+
+  std::mutex mutex_;
+  std::multiset<int> counts_;  // of the BlasThreads alive
+  int small_ = 0;              // of the SmallMatrices
+  int before_ = 1;             // them all
+};
+
+}  // namespace
+
+int default_threads() { return BlasState::get().threads(); }
+
+BlasThreads::BlasThreads(int count) : count_(count) {
+  BlasState::get().change([&](auto& counts, int&) { counts.insert(count_); });
+}
+BlasThreads::~BlasThreads() {
+  BlasState::get().change([&](auto& counts, int&) { counts.extract(count_); });
+}
+
+SmallMatrices::SmallMatrices(Index n) : small_(n < kSmall) {
+  if (small_) BlasState::get().change([](auto&, int& small) { ++small; });
+}
+SmallMatrices::~SmallMatrices() {
+  if (small_) BlasState::get().change([](auto&, int& small) { --small; });
+}
 
 std::vector<std::thread> start_threads(int count, const std::function<void()>& work) {
   std::vector<std::thread> threads;

@@ -9,8 +9,36 @@
 
 namespace ggpm {
 
-// The number of threads that BLAS would use by itself.
+// The number of threads that work may use here: that of the BlasThreads alive, or what BLAS would
+// use by itself.
 int default_threads();
+
+// Sets the number of threads of the process, BLAS threads with them, while any such object lives;
+// the last one restores it. OpenBLAS has one number for all threads: of overlapping objects the
+// smallest decides.
+class BlasThreads {
+ public:
+  explicit BlasThreads(int count);
+  ~BlasThreads();
+  BlasThreads(const BlasThreads&) = delete;
+  BlasThreads& operator=(const BlasThreads&) = delete;
+
+ private:
+  int count_;
+};
+
+// One thread for BLAS alone where matrices are so small that more of them cost time; other work
+// keeps its own.
+class SmallMatrices {
+ public:
+  explicit SmallMatrices(Index n);
+  ~SmallMatrices();
+  SmallMatrices(const SmallMatrices&) = delete;
+  SmallMatrices& operator=(const SmallMatrices&) = delete;
+
+ private:
+  bool small_;
+};
 
 // Starts up to `count` threads; a machine that refuses some gets along with fewer. If it refuses
 // all, the work has been done here.

@@ -1,6 +1,7 @@
 // Rows in threads: every row once, errors arrive, and the bits are those of one thread.
 #include "numeric/threads.hpp"
 
+#include <cblas.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -9,7 +10,6 @@
 
 #include "gram/dense.hpp"
 #include "inference/rows.hpp"
-#include "learn/parallel.hpp"
 
 namespace ggpm {
 namespace {
@@ -29,6 +29,32 @@ TEST(ForRows, DoesEveryRowOnce) {
       EXPECT_EQ(done, std::vector<int>(static_cast<std::size_t>(count), 1)) << threads;
     }
   }
+}
+
+TEST(BlasThreads, TheSmallestOfThoseAliveDecides) {
+  const int before = openblas_get_num_threads();
+  {
+    const BlasThreads outer(4);
+    EXPECT_EQ(openblas_get_num_threads(), 4);
+    {
+      const BlasThreads inner(2);
+      EXPECT_EQ(openblas_get_num_threads(), 2);
+      const BlasThreads more(3);
+      EXPECT_EQ(openblas_get_num_threads(), 2);
+      const SmallMatrices small(100);
+      EXPECT_EQ(openblas_get_num_threads(), 1);
+      EXPECT_EQ(default_threads(), 2) << "rows keep their threads";
+    }
+    const SmallMatrices large(5000);
+    EXPECT_EQ(openblas_get_num_threads(), 4);
+  }
+  EXPECT_EQ(openblas_get_num_threads(), before);
+  EXPECT_EQ(default_threads(), before);
+  {
+    const SmallMatrices small(100);
+    EXPECT_EQ(default_threads(), before);
+  }
+  EXPECT_EQ(openblas_get_num_threads(), before);
 }
 
 TEST(ForRows, PassesAnErrorOn) {
