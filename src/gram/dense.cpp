@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gram/lapack.hpp"
+#include "numeric/threads.hpp"
 
 namespace ggpm {
 namespace {
@@ -162,21 +163,23 @@ const Matrix& DenseGram::adjoint(const Vector& alpha, const Vector& v) {
   const auto& order = factor_.order();
   const Vector& S = factor_.scale();
   Matrix& Kbar = factor_.reordered() ? factor_.buffer() : Y_;
-  for (Index j = 0; j < n; ++j) {
-    const Index column = order[static_cast<std::size_t>(j)];
-    if (factor_.reordered()) {
-      for (Index i = j; i < n; ++i) {
-        const Index row = order[static_cast<std::size_t>(i)];
-        Kbar(std::max(row, column), std::min(row, column)) =
-            0.5 * (alpha[row] * alpha[column] - S[row] * Y_(i, j) * S[column] +
-                   v[row] * alpha[column] + alpha[row] * v[column]);
+  for_columns(n, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const Index column = order[static_cast<std::size_t>(j)];
+      if (factor_.reordered()) {
+        for (Index i = j; i < n; ++i) {
+          const Index row = order[static_cast<std::size_t>(i)];
+          Kbar(std::max(row, column), std::min(row, column)) =
+              0.5 * (alpha[row] * alpha[column] - S[row] * Y_(i, j) * S[column] +
+                     v[row] * alpha[column] + alpha[row] * v[column]);
+        }
+      } else {
+        const Index k = n - j;
+        Kbar.col(j).tail(k) = 0.5 * ((alpha[j] + v[j]) * alpha.tail(k) + alpha[j] * v.tail(k) -
+                                     S[j] * S.tail(k).cwiseProduct(Y_.col(j).tail(k)));
       }
-    } else {
-      const Index k = n - j;
-      Kbar.col(j).tail(k) = 0.5 * ((alpha[j] + v[j]) * alpha.tail(k) + alpha[j] * v.tail(k) -
-                                   S[j] * S.tail(k).cwiseProduct(Y_.col(j).tail(k)));
     }
-  }
+  });
   return Kbar;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gram/lapack.hpp"
+#include "numeric/threads.hpp"
 
 namespace ggpm {
 namespace {
@@ -25,20 +26,22 @@ SignedCholesky::Status SignedCholesky::factor(const Matrix& K, const Vector& pre
     if (precision[i] < 0) order_.push_back(i);
 
   F_.resize(n, n);
-  for (Index j = 0; j < n; ++j) {
-    const Index column = order_[static_cast<std::size_t>(j)];
-    const Index length = n - j;
-    if (reordered()) {
-      for (Index i = j; i < n; ++i) {
-        const Index row = order_[static_cast<std::size_t>(i)];
-        F_(i, j) = scale_[row] * K(row, column) * scale_[column];
+  for_columns(n, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const Index column = order_[static_cast<std::size_t>(j)];
+      const Index length = n - j;
+      if (reordered()) {
+        for (Index i = j; i < n; ++i) {
+          const Index row = order_[static_cast<std::size_t>(i)];
+          F_(i, j) = scale_[row] * K(row, column) * scale_[column];
+        }
+      } else {
+        F_.col(j).tail(length) =
+            scale_.tail(length).cwiseProduct(K.col(column).tail(length)) * scale_[column];
       }
-    } else {
-      F_.col(j).tail(length) =
-          scale_.tail(length).cwiseProduct(K.col(column).tail(length)) * scale_[column];
+      F_(j, j) += sign(j);
     }
-    F_(j, j) += sign(j);
-  }
+  });
 
   const Index p = positive_, q = n - p;
   if (!lapack::cholesky(F_.topLeftCorner(p, p))) return Status::indefinite;
@@ -100,19 +103,23 @@ void SignedCholesky::half_solve(Matrix& A) const {
 void SignedCholesky::inverse_triangle(Matrix& Y) const {
   const Index n = size();
   Y.resize(n, n);
-  for (Index j = 0; j < n; ++j) Y.col(j).tail(n - j) = F_.col(j).tail(n - j);
+  for_columns(n, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) Y.col(j).tail(n - j) = F_.col(j).tail(n - j);
+  });
   lapack::invert_triangle(Y);
 }
 
 Vector SignedCholesky::inverse_diagonal(const Matrix& Y) const {
   const Index n = size();
   Vector b(n);
-  for (Index i = 0; i < n; ++i) {
-    const double plus = i < positive_ ? Y.col(i).segment(i, positive_ - i).squaredNorm() : 0.0;
-    const Index first_minus = std::max(i, positive_);
-    const double minus = Y.col(i).segment(first_minus, n - first_minus).squaredNorm();
-    b[order_[static_cast<std::size_t>(i)]] = sign(i) * (plus - minus);
-  }
+  for_columns(n, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const double plus = i < positive_ ? Y.col(i).segment(i, positive_ - i).squaredNorm() : 0.0;
+      const Index first_minus = std::max(i, positive_);
+      const double minus = Y.col(i).segment(first_minus, n - first_minus).squaredNorm();
+      b[order_[static_cast<std::size_t>(i)]] = sign(i) * (plus - minus);
+    }
+  });
   return b;
 }
 

@@ -119,4 +119,10 @@ void for_rows(Index count, const std::function<void(Index, Index)>& body) {
       rest, kFirst, threads, [&](Index begin, Index end) { body(kFirst + begin, kFirst + end); });
 }
 
+void for_columns(Index n, const std::function<void(Index, Index)>& body) {
+  constexpr Index kWorthAThread = 800, kColumns = 64;
+  if (n < kWorthAThread) return body(0, n);
+  for_blocks(n, kColumns, 0, body);
+}
+
 }  // namespace ggpm

@@ -55,4 +55,8 @@ void for_blocks(Index count,
 // start of a thread.
 void for_rows(Index count, const std::function<void(Index, Index)>& body);
 
+// body(begin, end) for the columns of a triangle, or a square, of n rows, where a column costs so
+// little that only large ones are worth a thread.
+void for_columns(Index n, const std::function<void(Index, Index)>& body);
+
 }  // namespace ggpm
