@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "gram/dense.hpp"
+#include "numeric/threads.hpp"
 
 namespace ggpm {
 namespace {
@@ -24,15 +25,21 @@ class DenseConditional final : public Conditional {
     const Index m = Z.rows();
     shift.resize(m);
     variance.resize(m);
-    Matrix A;
-    for (Index start = 0; start < m; start += kRowsPerBlock) {
-      const Index count = std::min(kRowsPerBlock, m - start);
-      const Matrix block = Z.middleRows(start, count);
-      kernel_.cross(X_, block, A);
-      shift.segment(start, count).noalias() = A.transpose() * alpha_;
-      factor_.half_solve(A);
-      variance.segment(start, count) = kernel_.diagonal(block) - explained(A);
-    }
+    // Threads take blocks of rows, not parts of a matrix product: nothing waits, and the bits are
+    // those of one thread.
+    const int threads = default_threads();
+    const BlasThreads blas(1);
+    for_blocks(m, kRowsPerBlock, threads, [&](Index begin, Index end) {
+      Matrix A;
+      for (Index start = begin; start < end; start += kRowsPerBlock) {
+        const Index count = std::min(kRowsPerBlock, end - start);
+        const Matrix block = Z.middleRows(start, count);
+        kernel_.cross(X_, block, A);
+        shift.segment(start, count).noalias() = A.transpose() * alpha_;
+        factor_.half_solve(A);
+        variance.segment(start, count) = kernel_.diagonal(block) - explained(A);
+      }
+    });
     // Rounding can leave a variance of -1e-17 where the data pin the function down.
     variance = variance.cwiseMax(0.0);
   }
