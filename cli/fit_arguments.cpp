@@ -52,8 +52,6 @@ void add_columns(Command& command, FitArguments& a) {
   command.text("--trials", a.table.columns.trials, "binomial: number of trials")
       .type("COL")
       .group(kColumns);
-  command.flag("--counts", a.table.counts, "binomial: a target of 0 and 1 is not fractions")
-      .group(kColumns);
   command.text("--exposure", a.table.columns.exposure, "Counts: multiplies the mean")
       .type("COL")
       .group(kColumns);

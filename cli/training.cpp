@@ -67,18 +67,15 @@ std::vector<std::string> classes(const Table& table, const std::string& target) 
   return signs ? std::vector<std::string>{"-1", "1"} : std::vector<std::string>{};
 }
 
-// Fractions k/N rather than counts k: none outside 0 to 1, and k whole where all could be counts.
+// Fractions k/N rather than counts k: between 0 and 1, and not all whole.
 bool are_fractions(const Table& table, const ObservedColumns& columns) {
   const Vector y = numeric_column(table, columns.target);
-  const Vector N = numeric_column(table, columns.trials);
   if (y.minCoeff() < 0 || y.maxCoeff() > 1) return false;
   if ((y.array() != y.array().floor()).any()) return true;
-  if ((N.array() <= 1).all()) return false;  // the same
-  warn(
-      fmt::format("{}: all are 0 or 1, read as fractions of the trials; --counts reads them as "
-                  "numbers of successes",
-                  table.where(columns.target)));
-  return true;
+  if ((numeric_column(table, columns.trials).array() > 1).any())
+    note(fmt::format("{}: all are 0 or 1, read as numbers of successes, not as fractions of trials",
+                     table.where(columns.target)));
+  return false;
 }
 
 }  // namespace
@@ -115,7 +112,7 @@ Training read_training(const TableChoice& choice, const Likelihood* likelihood) 
   }
   if (*domain == Domain::fraction_of_trials && !has_trials)
     throw UsageError("binomial needs the number of trials of each row: --trials COLUMN");
-  if (has_trials && *domain == Domain::fraction_of_trials && !choice.counts)
+  if (has_trials && *domain == Domain::fraction_of_trials)
     columns.fractions = are_fractions(table, columns);
   if (choice.squeeze) columns.squeeze = table.rows();
 

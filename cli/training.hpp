@@ -18,7 +18,6 @@ struct TableChoice {
   MissingPolicy missing = MissingPolicy::error;
   bool standardize = true;
   bool squeeze = false;
-  bool counts = false;  // a target of 0 and 1 with trials is numbers of successes, not fractions
 };
 
 struct Training {

@@ -143,7 +143,8 @@ class GeneralizedGP(RegressorMixin, Base):
         X : array-like or DataFrame of shape (n, n_features)
             A data frame's text and categorical columns become one input of 0 and 1 a level.
         y : array-like of shape (n,)
-            In the domain of the likelihood. For the binomial: numbers of successes, or fractions.
+            In the domain of the likelihood. For the binomial: numbers of successes, or fractions of
+            the trials, which are not all whole.
         exposure : array-like of shape (n,), optional
             Multiplies the mean of counts: time at risk, area searched, ...
         offset : array-like of shape (n,), optional

@@ -124,10 +124,11 @@ TEST(Fit, ReadsSuccessesAsCountsOrFractions) {
   EXPECT_EQ(a["likelihood"], "binomial");
   EXPECT_EQ(a["log_marginal"], b["log_marginal"]);
   EXPECT_EQ(a["columns"]["inputs"], Words{"x"});
-  const auto ambiguous = run_command(kQuick + words, "x,N,y\n1,4,1\n2,8,0\n");
-  EXPECT_THAT(ambiguous.error, HasSubstr("warning: "));
-  const json read_as_counts = fit_json(words + Words{"--counts"}, "x,N,y\n1,4,1\n2,8,0\n");
-  EXPECT_NE(read_as_counts["log_marginal"], json::parse(ambiguous.out)["log_marginal"]);
+  // As rare events are written; as fractions all eight trials would have been successes.
+  const auto rare = run_command(kQuick + words, "x,N,y\n1,4,0\n2,8,1\n");
+  EXPECT_THAT(rare.error, HasSubstr("read as numbers of successes"));
+  const json as_fractions = fit_json(words, "x,N,y\n1,4,0\n2,8,0.125\n");
+  EXPECT_EQ(json::parse(rare.out)["log_marginal"], as_fractions["log_marginal"]);
 }
 
 TEST(Fit, ReadsTwoClassesAsTheyAreWritten) {
