@@ -20,7 +20,7 @@ TWO_THREADS_FROM = 1000
 LIMIT = {"value": 8.0, "fit": 20.0, "predict": 25.0}
 PATIENCE = 3
 OURS = "ggpm"
-OUR_VALUES = 3  # our own growth is followed further than that of peers
+OUR_VALUES = 9  # our own growth is followed further than that of peers
 
 
 @dataclass(frozen=True)
