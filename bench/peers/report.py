@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from environment import TITLES
 from figures import exponent, matrices, ratio, table, write_number, write_ratio
-from schedule import LIMIT, OURS, Results, Task, reason_to_skip
+from schedule import LIMIT, OUR_VALUES, OURS, Results, Task, reason_to_skip
 
 INTRODUCTION = """# Performance
 
@@ -176,7 +176,8 @@ def write(results: Results, machine: dict[str, str], cholesky: str) -> str:
     parts = [INTRODUCTION, table(["machine", ""], [[k, v] for k, v in machine.items()]),
              versions(results), SETTING,
              f"\n*too long*: expected to take more than {limits}, by cubic growth from the last "
-             "size (quadratic up to n = 500), or ended after three times that.\n", VALUE]
+             "size (quadratic up to n = 500), or ended after three times that; ggpm's own values are "
+             f"followed {OUR_VALUES} times as far.\n", VALUE]
     parts += [timings(results, "value", case) for case in cases_of(results, "value")]
     parts += [AGREEMENT, log_marginals(results, "value"), FIT]
     parts += [timings(results, "fit", case) for case in cases_of(results, "fit")]
