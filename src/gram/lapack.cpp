@@ -4,8 +4,8 @@
 #include <lapack.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
-#include <mutex>
 
 namespace ggpm::lapack {
 namespace {
@@ -228,26 +228,27 @@ Vector eigen_symmetric(Block A) {
 }
 
 void wake_threads() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    constexpr int n = 512;
-    const Matrix A = Matrix::Identity(n, n);
-    Matrix B = Matrix::Zero(n, n);
-    cblas_dgemm(CblasColMajor,
-                CblasNoTrans,
-                CblasNoTrans,
-                n,
-                n,
-                n,
-                1.0,
-                A.data(),
-                n,
-                A.data(),
-                n,
-                0.0,
-                B.data(),
-                n);
-  });
+  static std::atomic<int> awake{1};
+  const int threads = openblas_get_num_threads();
+  if (threads <= awake) return;
+  awake = threads;
+  constexpr int n = 512;
+  const Matrix A = Matrix::Identity(n, n);
+  Matrix B = Matrix::Zero(n, n);
+  cblas_dgemm(CblasColMajor,
+              CblasNoTrans,
+              CblasNoTrans,
+              n,
+              n,
+              n,
+              1.0,
+              A.data(),
+              n,
+              A.data(),
+              n,
+              0.0,
+              B.data(),
+              n);
 }
 
 }  // namespace ggpm::lapack

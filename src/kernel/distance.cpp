@@ -103,11 +103,11 @@ class DirectDistance final : public Distance {
   void squared(const Block& block, Tile& r2) override {
     block_ = block;
     r2.reshape(block);
-    simd::run_widest(Squares{differences(), r2.data()});
+    simd::run(Squares{differences(), r2.data()});
   }
 
   void pull_back(Tile& G, Vector& S) override {
-    simd::run_widest(WeightedSquares{differences(), G.data(), S.data()});
+    simd::run(WeightedSquares{differences(), G.data(), S.data()});
   }
 
  private:

@@ -94,11 +94,11 @@ struct Map {
 }  // namespace
 
 void exponential(const Tile& x, double rate, double factor, Tile& out) {
-  simd::run_widest(Map<Exp>{x.data(), rate, factor, out.data(), x.flat().size()});
+  simd::run(Map<Exp>{x.data(), rate, factor, out.data(), x.flat().size()});
 }
 
 void log1p_in_place(Tile& tile) {
-  simd::run_widest(Map<Log1p>{tile.data(), 1, 1, tile.data(), tile.flat().size()});
+  simd::run(Map<Log1p>{tile.data(), 1, 1, tile.data(), tile.flat().size()});
 }
 
 }  // namespace ggpm::kern

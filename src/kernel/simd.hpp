@@ -53,21 +53,27 @@ template <class Work>
 [[gnu::target("avx512f")]] void avx512(const Work& work) {
   work.template run<64>();
 }
-
-template <class Work>
-void run_widest(const Work& work) {
-  using Run = void (*)(const Work&);
-  static const Run run = __builtin_cpu_supports("avx512f") ? Run(avx512<Work>)
-                         : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                             ? Run(avx2<Work>)
-                             : Run(baseline<Work>);
-  run(work);
+inline int widest() {
+  if (__builtin_cpu_supports("avx512f")) return 64;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 32 : 16;
 }
 #else
+inline int widest() { return 16; }
+#endif
+
+// Of a register; tests choose narrower ones.
+inline int& bytes() {
+  static int chosen = widest();
+  return chosen;
+}
+
 template <class Work>
-void run_widest(const Work& work) {
+void run(const Work& work) {
+#if defined(__x86_64__)
+  if (bytes() == 64) return avx512(work);
+  if (bytes() == 32) return avx2(work);
+#endif
   baseline(work);
 }
-#endif
 
 }  // namespace ggpm::kern::simd

@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "numeric/threads.hpp"
 #include "support/close.hpp"
 
 namespace ggpm {
@@ -153,6 +154,39 @@ TEST(DenseGram, ReportsTheJitterOfASingularKWithoutNoise) {
   EXPECT_GT(gram.jitter(), 0);
   EXPECT_LT(gram.jitter(), 1e-12);
   EXPECT_CLOSE(q.mean, Vector::Ones(n), 1e-6);
+}
+
+// Large enough for loops over columns to run in threads.
+TEST(DenseGram, AgreesWithExplicitInversesInThreads) {
+  const BlasThreads threads(3);
+  for (const double negative : {0.0, 0.3})
+    expect_explicit(random_problem(11, 820, 1, negative), 1e-9);
+}
+
+TEST(DenseConditional, HasTheSameBitsForAnyNumberOfThreads) {
+  std::mt19937_64 random(12);
+  std::normal_distribution<double> normal;
+  const auto draw = [&](Index rows, Index cols) {
+    return Matrix::NullaryExpr(rows, cols, [&](Index, Index) { return normal(random); }).eval();
+  };
+  const Matrix X = draw(90, 2), Z = draw(1000, 2);
+  const Kernel kernel = Kernel::parse("rbf(1.2, 0.7)").bind(2);
+  Posterior posterior;
+  posterior.sites.precision = draw(90, 1).cwiseAbs();
+  posterior.alpha = draw(90, 1);
+  const auto conditional = make_dense_conditional(kernel, X, posterior);
+  Vector shift, variance, shift_of_some, variance_of_some;
+  {
+    const BlasThreads one(1);
+    conditional->predict(Z, shift, variance);
+  }
+  {
+    const BlasThreads some(3);
+    conditional->predict(Z, shift_of_some, variance_of_some);
+  }
+  EXPECT_EQ(shift, shift_of_some);
+  EXPECT_EQ(variance, variance_of_some);
+  EXPECT_GT(variance.minCoeff(), 0);
 }
 
 TEST(DenseGram, RefusesWhatIsNotFinite) {
