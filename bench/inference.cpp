@@ -186,7 +186,9 @@ void print_costs(const std::vector<Index>& sizes, const std::string& only) {
   const int threads = openblas_get_num_threads();
   fmt::print(
       "### Value + gradient in Cholesky factorisations, {} thread{}\n\n"
-      "Time divided by that of `dpotrf` of the same n, (times the flop bound), factorisations.\n\n"
+      "Time divided by that of `dpotrf` of the same n, (times the flop bound), factorisations. The "
+      "bound has a factor for each of Laplace's, a factor and its inverse triangle for each time "
+      "that EP and KLD ask for marginals.\n\n"
       "| |",
       threads,
       threads > 1 ? "s" : "");

@@ -7,7 +7,9 @@
 namespace ggpm {
 namespace {
 
-constexpr Index kRowsPerBlock = 256;
+// Large enough for matrix products (256 are 4 % faster at n = 3000), small enough for a few hundred
+// rows to be shared by threads.
+constexpr Index kRowsPerBlock = 128;
 
 class DenseConditional final : public Conditional {
  public:
