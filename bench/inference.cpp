@@ -173,7 +173,7 @@ bool sweeps(const Setting& setting) {
   return setting.method == InferenceMethod::ep || setting.method == InferenceMethod::kld;
 }
 
-// The least number of flops, in Cholesky factorisations: exact and Taylor a factor and the inverse,
+// The least number of flops, in Cholesky factorizations: exact and Taylor a factor and the inverse,
 // Laplace a factor more for each further Newton step, EP and KLD a factor and its inverse triangle
 // for each time that marginals are asked for, which is once more than sites move; Newton steps to
 // their start are not in it.
@@ -185,8 +185,8 @@ double flop_bound(const Setting& setting, const Report& report) {
 void print_costs(const std::vector<Index>& sizes, const std::string& only) {
   const int threads = openblas_get_num_threads();
   fmt::print(
-      "### Value + gradient in Cholesky factorisations, {} thread{}\n\n"
-      "Time divided by that of `dpotrf` of the same n, (times the flop bound), factorisations. The "
+      "### Value + gradient in Cholesky factorizations, {} thread{}\n\n"
+      "Time divided by that of `dpotrf` of the same n, (times the flop bound), factorizations. The "
       "bound has a factor for each of Laplace's, a factor and its inverse triangle for each time "
       "that EP and KLD ask for marginals.\n\n"
       "| |",
@@ -228,9 +228,9 @@ void print_costs(const std::vector<Index>& sizes, const std::string& only) {
 
 void print_overhead(Index n) {
   fmt::print(
-      "### n = {}, microseconds\n\nOverhead: of a factorisation, beyond LAPACK and quadrature, "
+      "### n = {}, microseconds\n\nOverhead: of a factorization, beyond LAPACK and quadrature, "
       "which the gradient asks for once more where there is a dispersion.\n\n"
-      "| | value + gradient | factorisations | LAPACK | quadrature | overhead |\n"
+      "| | value + gradient | factorizations | LAPACK | quadrature | overhead |\n"
       "|---|---|---|---|---|---|\n",
       n);
   Lapack lapack(n);
@@ -259,7 +259,7 @@ void print_overhead(Index n) {
 void print_kernel_share(const std::vector<Index>& sizes) {
   fmt::print(
       "### Kernel matrix and its pull-back, {} inputs\n\n"
-      "| n | in Cholesky factorisations | of a Taylor value + gradient |\n|---|---|---|\n",
+      "| n | in Cholesky factorizations | of a Taylor value + gradient |\n|---|---|---|\n",
       kInputs);
   for (const Index n : sizes) {
     Evaluated problem({"poisson", InferenceMethod::taylor, false}, n);

@@ -1,4 +1,4 @@
-// Which optimiser needs the fewest evaluations to the same optimum, and what does a fit cost?
+// Which optimizer needs the fewest evaluations to the same optimum, and what does a fit cost?
 //
 // Reads real data from the folder GGPM_DATA_DIR, by default ../shared/data.
 #include "learn/learn.hpp"
@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "ggpm/model.hpp"
-#include "learn/optimise.hpp"
+#include "learn/optimize.hpp"
 #include "learn/parallel.hpp"
 #include "learn/starts.hpp"
 #include "model/state.hpp"
@@ -150,7 +150,7 @@ Path with_ceres(const LearningTask& task, const Vector& start) {
 }
 #endif
 
-void compare_optimisers() {
+void compare_optimizers() {
   fmt::print(
       "Evaluations (seconds) from the data-driven start to within 0.01 of the best optimum\n\n");
   fmt::print("| data, likelihood | n | parameters | NLopt L-BFGS | NLopt SLSQP | Ceres L-BFGS |\n");
@@ -212,7 +212,7 @@ int main() {
   }
   {
     const BlasThreads one(1);
-    compare_optimisers();
+    compare_optimizers();
   }
   cost_of_a_fit();
   return 0;

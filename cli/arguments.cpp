@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "data/text.hpp"
 #include "ggpm/types.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cli/arguments.hpp"
-#include "data/text.hpp"
 #include "ggpm/types.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 

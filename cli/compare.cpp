@@ -167,7 +167,7 @@ void compare_command(const CompareOptions& o) {
     const InterruptGuard guard;
     trials = compare(problem.data, study);
   }
-  const Summary summary = summarise(study.candidates, trials);
+  const Summary summary = summarize(study.candidates, trials);
   if (!o.csv.empty()) {
     Sink sink(o.csv);
     sink.write(trials_csv(trials));

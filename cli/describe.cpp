@@ -68,7 +68,7 @@ void describe(const DescribeOptions& options) {
                        complete.dropped));
     const Vector y = numeric_column(complete.table, options.target);
     if (!options.trials.empty()) numeric_column(complete.table, options.trials);
-    out += "target " + options.target + ": " + recognise_domain(y, !options.trials.empty()).reason +
+    out += "target " + options.target + ": " + recognize_domain(y, !options.trials.empty()).reason +
            "\n";
   }
   print(out);

@@ -12,7 +12,7 @@ void handle(int) { caught = 1; }
 void install(int signal) {
   struct sigaction action {};
   action.sa_handler = handle;
-  // The second signal finds the usual behaviour again.
+  // The second signal finds the usual behavior again.
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(signal, &action, nullptr);
 }

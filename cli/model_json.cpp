@@ -22,7 +22,7 @@ Json loo_json(const LeaveOneOutScores& loo) {
   return {{"log_density", loo.total},
           {"standard_error", loo.standard_error},
           {"improper_rows", loo.improper.size()},
-          {"pit", pit_json(report::summarise_pit(loo.pit()))}};
+          {"pit", pit_json(report::summarize_pit(loo.pit()))}};
 }
 
 Json optima_json(const GeneralizedGP& model) {

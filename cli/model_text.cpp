@@ -125,7 +125,7 @@ std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) 
                                 ? ""
                                 : fmt::format("; {} rows without a proper cavity",
                                               diagnostics.loo->improper.size())));
-    out += line("PIT", pit_text(report::summarise_pit(diagnostics.loo->pit())));
+    out += line("PIT", pit_text(report::summarize_pit(diagnostics.loo->pit())));
   }
   if (model.optima().size() > 1) out += line("optima", optima_text(model));
   if (model.seconds() > 0)
@@ -140,11 +140,11 @@ std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) 
 std::string provenance_text(const SavedModel& saved) {
   std::string out;
   if (saved.design) {
-    out += "\ninput            centre        scale\n";
+    out += "\ninput            center        scale\n";
     for (const DesignColumn& column : saved.design->columns())
       out +=
           column.levels.empty()
-              ? fmt::format("{:<15}  {:<12.6g}  {:.6g}\n", column.name, column.centre, column.scale)
+              ? fmt::format("{:<15}  {:<12.6g}  {:.6g}\n", column.name, column.center, column.scale)
               : fmt::format("{:<15}  text, an input for each of: {}\n",
                             column.name,
                             fmt::join(column.levels, ", "));

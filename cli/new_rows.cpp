@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include <memory>
 
 #include "data/atomic_file.hpp"
-#include "data/text.hpp"
 #include "ggpm/types.hpp"
 #include "report/svg.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {

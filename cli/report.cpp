@@ -13,9 +13,9 @@
 #include "cli/command.hpp"
 #include "cli/new_rows.hpp"
 #include "cli/picture.hpp"
-#include "data/text.hpp"
 #include "ggpm/model.hpp"
 #include "report/html.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "cli/command.hpp"
 #include "cli/comparison_text.hpp"
 #include "cli/interrupt.hpp"
+#include "experiments/reproduction_text.hpp"
 #include "ggpm/data.hpp"
-#include "study/paper/reproduction_text.hpp"
 
 namespace ggpm::cli {
 namespace {

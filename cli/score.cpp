@@ -106,7 +106,7 @@ void score(const ScoreOptions& options) {
                      options.data,
                      reader.dropped(),
                      reader.dropped() + static_cast<Index>(values.size())));
-  const report::PitSummary pit = report::summarise_pit(
+  const report::PitSummary pit = report::summarize_pit(
       Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())));
   print(options.json ? scores_json(scores, pit).dump() + "\n" : scores_text(scores, pit));
 }

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "cli/output.hpp"
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -106,7 +106,7 @@ Training read_training(const TableChoice& choice, const Likelihood* likelihood) 
     domain = Domain::proportion;
     reason = fmt::format("{} rows, squeezed into (0, 1) → proportion", table.rows());
   } else {
-    const DomainGuess guess = recognise_domain(numeric_column(table, target), has_trials);
+    const DomainGuess guess = recognize_domain(numeric_column(table, target), has_trials);
     domain = guess.domain;
     reason = guess.reason;
   }

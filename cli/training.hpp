@@ -25,8 +25,8 @@ struct Training {
   ObservedColumns columns;
   Design design;
   TrainingData data;
-  Domain domain;       // of the likelihood, or recognised
-  std::string reason;  // how it was recognised; empty if the likelihood was given
+  Domain domain;       // of the likelihood, or recognized
+  std::string reason;  // how it was recognized; empty if the likelihood was given
 };
 
 // `likelihood` is null where it is to be chosen by the domain of the target.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 

@@ -76,7 +76,7 @@ std::string make_choices(Specification& specification,
                          bool has_trials,
                          const FitOptions& options) {
   DomainGuess guess{Domain::real, ""};
-  if (open.likelihood && specification.warp.empty()) guess = recognise_domain(y, has_trials);
+  if (open.likelihood && specification.warp.empty()) guess = recognize_domain(y, has_trials);
   Completion done = complete_specification(specification, open, data, guess.domain, options);
   specification = std::move(done.specification);
   std::string text = guess.reason;

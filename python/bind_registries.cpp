@@ -41,9 +41,9 @@ void add_registries(py::module_& module) {
   module.def("kernels", &kernel_table);
 
   module.def(
-      "recognise_domain",
+      "recognize_domain",
       [](const VectorIn& y, bool has_trials) {
-        const DomainGuess guess = recognise_domain(y, has_trials);
+        const DomainGuess guess = recognize_domain(y, has_trials);
         return std::pair(guess.domain, guess.reason);
       },
       py::arg("y"),

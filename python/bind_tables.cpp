@@ -45,7 +45,7 @@ void add_tables(py::module_& module) {
   py::class_<DesignColumn>(module, "DesignColumn")
       .def_readonly("name", &DesignColumn::name)
       .def_readonly("levels", &DesignColumn::levels)
-      .def_readonly("centre", &DesignColumn::centre)
+      .def_readonly("center", &DesignColumn::center)
       .def_readonly("scale", &DesignColumn::scale);
 }
 

@@ -70,7 +70,7 @@ def measure(results: Results, interpreters: dict[str, Path], quick: bool, minute
 
 
 def cholesky_table(quick: bool) -> str:
-    """What bench/inference.cpp prints: cost in Cholesky factorisations."""
+    """What bench/inference.cpp prints: cost in Cholesky factorizations."""
     program = ROOT / "build" / "bench" / "bench_inference"
     words = [str(program)] + (["--quick"] if quick else [])
     return subprocess.run(words, check=True, capture_output=True, text=True,

@@ -1,7 +1,7 @@
 // "auto": what is taken where the user leaves the likelihood or the inference open, and why.
 //
 //   Completion done = complete_specification({.kernel = "rbf(ard=true)"}, {true, true}, data,
-//                                            recognise_domain(y).domain);
+//                                            recognize_domain(y).domain);
 //   GeneralizedGP model = GeneralizedGP::fit(data, done.specification);
 //   done.reasons   // "likelihood poisson: leave-one-out log density -124.1 on 80 rows, ...",
 //                  // "inference ep for 80 rows"

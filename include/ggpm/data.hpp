@@ -4,7 +4,7 @@
 //   Design design = Design::learn(table, {.exclude = {"n"}});
 //   Matrix X = design.apply(table);                  // (rows, design.dimensions())
 //   Vector y = numeric_column(table, "n");
-//   recognise_domain(y).reason                       // "412 rows, all whole numbers 0…37 → count"
+//   recognize_domain(y).reason                       // "412 rows, all whole numbers 0…37 → count"
 //
 // Everything that is wrong with a table is a DataError that names the file, the row, the column and
 // the value. Rows count from 1 and the header is not counted.
@@ -140,7 +140,7 @@ struct DesignOptions {
 struct DesignColumn {
   std::string name;
   std::vector<std::string> levels;  // text: one column of X a level, sorted; empty: a number
-  double centre = 0;                // numbers: X = (x - centre) / scale
+  double center = 0;                // numbers: X = (x - center) / scale
   double scale = 1;
 };
 
@@ -172,6 +172,6 @@ struct DomainGuess {
   std::string reason;  // "412 rows, all whole numbers 0…37 → count"
 };
 // What kind of number the target is. With trials given it is a number of successes, or a fraction.
-DomainGuess recognise_domain(const Vector& y, bool has_trials = false);
+DomainGuess recognize_domain(const Vector& y, bool has_trials = false);
 
 }  // namespace ggpm

@@ -25,8 +25,8 @@
 
 namespace ggpm {
 
-class KernelNode;  // src/kernel/node.hpp
-struct MeanState;  // src/kernel/mean.hpp
+class KernelNode;  // src/kernel/expression/node.hpp
+struct MeanState;  // src/kernel/expression/mean.hpp
 
 // A value: copying is cheap, a changed copy does not change the original. All members may be called
 // from any number of threads.

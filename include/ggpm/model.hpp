@@ -59,7 +59,7 @@ struct Optimum {
   double log_marginal = 0;  // of `method`; with priors, without their density
   Hyperparameters at;
   InferenceMethod method = InferenceMethod::laplace;
-  bool converged = true;  // of the optimiser and the inference at its end
+  bool converged = true;  // of the optimizer and the inference at its end
   int evaluations = 0;    // of this run
 };
 
@@ -110,7 +110,7 @@ struct FittedParameter {
 };
 
 struct FitReport {
-  bool converged = true;  // inference and optimiser
+  bool converged = true;  // inference and optimizer
   bool optimized = false;
   bool interrupted = false;
   int evaluations = 0;  // of log marginals in the whole fit
@@ -210,8 +210,8 @@ class GeneralizedGP {
   // In learned coordinates (logarithms where positive), from the curvature of the log marginal at
   // the optimum; NaN where it is fixed, at a bound or flat. Costs two evaluations per parameter.
   Hyperparameters compute_standard_errors(int threads = 0) const;
-  // Where the log marginal, maximised over the other parameters, is chi-square(level)/2 below its
-  // optimum. Costs some tens of short optimisations.
+  // Where the log marginal, maximized over the other parameters, is chi-square(level)/2 below its
+  // optimum. Costs some tens of short optimizations.
   Interval compute_profile_interval(std::string_view parameter, double level = 0.95) const;
   // At other hyperparameters; the gradient in learned coordinates, if wanted.
   double log_marginal_at(const Hyperparameters& at, Hyperparameters* gradient = nullptr) const;

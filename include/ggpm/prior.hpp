@@ -10,7 +10,7 @@ namespace ggpm {
 struct Prior {
   enum class Kind {
     none,
-    normal,         // normal(mean, sd), cut at 0 for a positive parameter, not renormalised
+    normal,         // normal(mean, sd), cut at 0 for a positive parameter, not renormalized
     lognormal,      // lognormal(mean, sd) of the logarithm
     gamma,          // gamma(shape, rate)
     inverse_gamma,  // inverse_gamma(shape, scale)

@@ -2,7 +2,7 @@
 //
 //   Comparison study{.candidates = candidates_for(Domain::count), .splits = random_splits(n, m,
 //   10)}; std::vector<Trial> trials = compare(data, study); Summary summary =
-//   summarise(study.candidates, trials); summary.recommendation              //
+//   summarize(study.candidates, trials); summary.recommendation              //
 //   "linear-com-poisson, laplace, linear: best NLP ..."
 #pragma once
 
@@ -138,6 +138,6 @@ struct Summary {
   std::string best;            // by NLP; empty: nothing ended
   std::string recommendation;  // one line with its reason
 };
-Summary summarise(std::span<const Candidate> candidates, std::span<const Trial> trials);
+Summary summarize(std::span<const Candidate> candidates, std::span<const Trial> trials);
 
 }  // namespace ggpm

@@ -23,7 +23,7 @@ from .parameter import Parameter, bounded
 from .plots import plot
 from .predictive import LeaveOneOut, Predictive
 from .progress import FitProgress, ProgressBar
-from .registries import kernels, likelihoods, recognise_domain
+from .registries import kernels, likelihoods, recognize_domain
 from .regressor import GeneralizedGP
 
 __version__ = _version()
@@ -33,6 +33,6 @@ __all__ = [
     "compare", "log_density_score", "plot",
     "Kernel", "RBF", "Matern12", "Matern32", "Matern52", "RQ", "Periodic", "Linear", "Poly",
     "Constant", "White", "Sum", "Product", "Expression", "Parameter", "fixed", "bounded",
-    "FitProgress", "ProgressBar", "kernels", "likelihoods", "recognise_domain",
+    "FitProgress", "ProgressBar", "kernels", "likelihoods", "recognize_domain",
     "Error", "UsageError", "DataError", "NumericalError", "__version__",
 ]

@@ -44,7 +44,7 @@ class Line:
         raw, first = [], 0
         for c in design:  # the training inputs, in the units they were given in
             block = core.inputs[:, first:first + max(len(c.levels), 1)]
-            raw.append(np.argmax(block, axis=1) if c.levels else block[:, 0] * c.scale + c.centre)
+            raw.append(np.argmax(block, axis=1) if c.levels else block[:, 0] * c.scale + c.center)
             first += block.shape[1]
         chosen = design[place]
         self.name, self.levels = chosen.name, chosen.levels

@@ -48,7 +48,7 @@ def log_density_score(estimator, X, y, **per_row) -> float:
 
 def default_candidates(y, *, has_trials: bool = False, inferences=("auto",), **params) -> dict:
     """The estimators that :func:`compare` tries for outputs like y, by name."""
-    domain, _ = _core.recognise_domain(np.asarray(y, dtype=np.float64), has_trials)
+    domain, _ = _core.recognize_domain(np.asarray(y, dtype=np.float64), has_trials)
     return _combine(DEFAULTS[domain.name], inferences, params)
 
 

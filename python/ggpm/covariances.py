@@ -97,7 +97,7 @@ class Periodic(Leaf):
 
     ``variance exp(-2 sum_d sin^2(pi (x_d - x'_d) / period) / l^2)``
 
-    Inputs are standardised by default (``standardize=False`` keeps them as they are), and the
+    Inputs are standardized by default (``standardize=False`` keeps them as they are), and the
     period is in units of what the kernel sees.
 
     Parameters

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _core
 
-__all__ = ["kernels", "likelihoods", "recognise_domain"]
+__all__ = ["kernels", "likelihoods", "recognize_domain"]
 
 
 def likelihoods():
@@ -31,7 +31,7 @@ def kernels():
         index=pd.Index([i.name for i in table], name="kernel"))
 
 
-def recognise_domain(y, has_trials: bool = False) -> tuple[str, str]:
+def recognize_domain(y, has_trials: bool = False) -> tuple[str, str]:
     """What kind of number y is, and why: ``("count", "80 rows, all whole numbers 2…16 → count")``."""
-    domain, reason = _core.recognise_domain(np.asarray(y, dtype=np.float64), has_trials)
+    domain, reason = _core.recognize_domain(np.asarray(y, dtype=np.float64), has_trials)
     return domain.name, reason

@@ -61,7 +61,7 @@ class GeneralizedGP(RegressorMixin, Base):
     squeeze : bool
         For beta with exact 0 or 1: move y from [0, 1] into (0, 1) by (y (n - 1) + 1/2) / n.
     standardize : bool
-        Centre and scale numeric inputs.
+        Center and scale numeric inputs.
     optimize : bool
         False: use the hyperparameters as given.
     restarts : int
@@ -73,15 +73,15 @@ class GeneralizedGP(RegressorMixin, Base):
     priors : dict of str to str, optional
         ``{"rbf.lengthscale": "gamma(2, 1)"}``.
     tolerance : float
-        Of the log marginal likelihood, at which an optimisation stops.
+        Of the log marginal likelihood, at which an optimization stops.
     max_evaluations : int
-        Of the log marginal likelihood in each optimisation.
+        Of the log marginal likelihood in each optimization.
     max_iterations : int
         Sweeps of the final inference.
     random_state : int, RandomState or None
         Seed of the random starts. None is 1, the command's default, so that fits are reproducible.
     threads : int
-        Optimisations side by side; 0: as many as BLAS uses. The same seed and threads give the
+        Optimizations side by side; 0: as many as BLAS uses. The same seed and threads give the
         same bits.
     memory_limit : int, optional
         Bytes; a fit that needs more is refused.

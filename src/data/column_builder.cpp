@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::data {
 

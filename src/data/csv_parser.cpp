@@ -6,7 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::data {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // A tab or a semicolon separates only where the header has no comma outside of quotes.
-char recognise_delimiter(std::string_view start) {
+char recognize_delimiter(std::string_view start) {
   bool in_quotes = false, tab = false, semicolon = false;
   for (const char c : start) {
     if (c == '"') in_quotes = !in_quotes;
@@ -107,7 +107,7 @@ void CsvParser::read_chunk() {
       if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
         fail("the file is UTF-16 text; save it as UTF-8");
       if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-      if (delimiter_ == '\0') delimiter_ = recognise_delimiter(bytes);
+      if (delimiter_ == '\0') delimiter_ = recognize_delimiter(bytes);
       csv_set_delim(&parser_, static_cast<unsigned char>(delimiter_));
     }
     parse(bytes);

@@ -5,8 +5,8 @@
 #include "data/byte_source.hpp"
 #include "data/column_builder.hpp"
 #include "data/csv_parser.hpp"
-#include "data/text.hpp"
 #include "ggpm/data.hpp"
+#include "text/text.hpp"
 
 namespace ggpm {
 namespace {

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <set>
 
-#include "data/standardise.hpp"
-#include "data/text.hpp"
+#include "data/standardize.hpp"
 #include "ggpm/data.hpp"
+#include "text/text.hpp"
 
 namespace ggpm {
 namespace {
@@ -146,14 +146,14 @@ void apply_number(const Table& table,
                   Eigen::Ref<Vector> x) {
   if (column.is_text) refuse_text(table, column, "the model was fitted to numbers");
   for (Index row = 0; row < table.rows(); ++row) {
-    x[row] = data::standardised(finite_number(table, column, row), design.centre, design.scale);
+    x[row] = data::standardized(finite_number(table, column, row), design.center, design.scale);
     if (!std::isfinite(x[row]))
       throw DataError(
           fmt::format("{}: {} is too far from the values the model was fitted to "
                       "(about {} ± {})",
                       table.where(row, column.name),
                       column.cell(row),
-                      format_number(design.centre),
+                      format_number(design.center),
                       format_number(design.scale)));
   }
 }
@@ -183,15 +183,15 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
                                   data::listed(learned.levels)));
       continue;
     }
-    const auto standard = data::standardisation(finite_numbers(table, column));
+    const auto standard = data::standardization(finite_numbers(table, column));
     if (options.standardize) {
-      learned.centre = standard.centre;
+      learned.center = standard.center;
       learned.scale = standard.scale;
     }
     if (standard.constant)
       notes.push_back(fmt::format("column {} is constant ({}): it says nothing about the target",
                                   data::in_quotes(name),
-                                  format_number(standard.centre)));
+                                  format_number(standard.center)));
   }
   Design design(std::move(columns));
   design.notes_ = std::move(notes);
@@ -203,10 +203,10 @@ Design::Design(std::vector<DesignColumn> columns) : columns_(std::move(columns))
   for (const DesignColumn& column : columns_) {
     const std::string where = "design: column " + data::in_quotes(column.name);
     if (!seen.insert(column.name).second) throw DataError(where + " appears twice");
-    if (!std::isfinite(column.centre) || !std::isfinite(column.scale) || column.scale <= 0)
-      throw DataError(fmt::format("{}: centre {} and scale {} are impossible",
+    if (!std::isfinite(column.center) || !std::isfinite(column.scale) || column.scale <= 0)
+      throw DataError(fmt::format("{}: center {} and scale {} are impossible",
                                   where,
-                                  format_number(column.centre),
+                                  format_number(column.center),
                                   format_number(column.scale)));
     if (std::adjacent_find(column.levels.begin(), column.levels.end(), std::greater_equal<>()) !=
         column.levels.end())

@@ -18,7 +18,7 @@ std::string range(double lowest, double highest) {
 
 }  // namespace
 
-DomainGuess recognise_domain(const Vector& y, bool has_trials) {
+DomainGuess recognize_domain(const Vector& y, bool has_trials) {
   if (y.size() == 0) throw DataError("target: there are no rows");
   if (!y.allFinite()) throw DataError("target: not every value is a finite number");
   const double lowest = y.minCoeff(), highest = y.maxCoeff();

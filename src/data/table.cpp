@@ -5,8 +5,8 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "data/text.hpp"
 #include "ggpm/data.hpp"
+#include "text/text.hpp"
 
 namespace ggpm {
 

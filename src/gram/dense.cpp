@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "gram/lapack.hpp"
-#include "numeric/threads.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm {
 namespace {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "gram/dense.hpp"
-#include "numeric/threads.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "gram/lapack.hpp"
-#include "numeric/threads.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm {
 namespace {

@@ -7,7 +7,7 @@
 // exists exactly if K^-1 + P is positive definite: the Schur complement of the positive rows is
 // I - S V S over the negative ones, V the posterior covariance given the positive sites, with a
 // minus sign. So an improper Gaussian shows as a failed pivot, at the cost of one Cholesky
-// factorisation and with level-3 BLAS throughout.
+// factorization and with level-3 BLAS throughout.
 #pragma once
 
 #include <vector>

@@ -27,8 +27,8 @@ class InnerProblem {
     double rounding = 0;  // of phi
     Vector gradient;      // (2n)
     Vector h11, h12,
-        h22;              // (n) diagonal blocks of the Hessian, for coordinates centred at the mean
-    Vector mean;          // (n)
+        h22;      // (n) diagonal blocks of the Hessian, for coordinates centered at the mean
+    Vector mean;  // (n)
     double residual = 0;  // mismatch of tilted and Gaussian marginals, in deviations
   };
 
@@ -123,7 +123,7 @@ class QuasiNewton {
 };
 
 // Lowers phi from x until the mismatch is below the tolerance. False if no step could be made.
-bool minimise(InnerProblem& inner, Vector& x, double tolerance, int& budget) {
+bool minimize(InnerProblem& inner, Vector& x, double tolerance, int& budget) {
   InnerProblem::Value value, trial;
   if (!inner.evaluate(x, value)) return false;
   QuasiNewton memory;
@@ -186,7 +186,7 @@ bool run_double_loop(const Problem& problem,
     const double tolerance = std::max(0.1 * problem.options.tolerance, 0.05 * mismatch);
     int budget = limit - report.iterations;
     const int before = budget;
-    const bool moved = minimise(inner, x, tolerance, budget);
+    const bool moved = minimize(inner, x, tolerance, budget);
     report.iterations += std::max(1, before - budget);
     if (!moved) break;
 

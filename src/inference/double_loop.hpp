@@ -7,7 +7,7 @@ namespace ggpm {
 
 // EP is the saddle of log Z_tilted(cavities) + log Z_gauss(sites) - log Z_marginal(marginals), all
 // as functions of natural parameters with marginals = cavities + sites. The last term is held at
-// the current marginals (outer loop); what remains is convex in the sites and is minimised by
+// the current marginals (outer loop); what remains is convex in the sites and is minimized by
 // L-BFGS (inner loop). Each round lowers the free energy, so this converges where sweeps oscillate,
 // slowly. `point` has been evaluated; on return it is the last one, evaluated last. True if it
 // converged.

@@ -6,7 +6,7 @@
 
 #include "gram/dense.hpp"
 #include "inference/problem.hpp"
-#include "numeric/threads.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm {
 namespace {

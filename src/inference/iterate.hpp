@@ -28,7 +28,7 @@ class SiteRule {
   }
   // The site of row i that is best while all others stay as they are: given its cavity.
   virtual Site lone_site(const Problem& problem, Index i, double mean, double variance) = 0;
-  // The log marginal is a bound that the fixed point maximises.
+  // The log marginal is a bound that the fixed point maximizes.
   virtual bool climbs() const = 0;
 };
 

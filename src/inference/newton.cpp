@@ -15,7 +15,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxHalvings = 60;
 constexpr int kSaddleAttempts = 6;
 constexpr double kRounding = 1e-5;  // residuals above are not put down to rounding
-// Where steps with an old factor pay: a handful costs as much as a factorisation.
+// Where steps with an old factor pay: a handful costs as much as a factorization.
 constexpr Index kSmallest = 50;
 constexpr int kMostSteps = 5;
 

@@ -31,7 +31,7 @@ class NewtonSearch {
   bool climb(ModePoint& point, double tolerance, int max_steps) {
     return climb(point, tolerance, max_steps, true);
   }
-  // The same without a last factorisation at the point that was reached: the decrement may be that
+  // The same without a last factorization at the point that was reached: the decrement may be that
   // of a curvature from nearby, whose sites() and conditioned() are.
   bool approach(ModePoint& point, double tolerance, int max_steps);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "inference/problem.hpp"
-#include "numeric/threads.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm {
 

@@ -16,7 +16,7 @@ constexpr double kRoughly = 0.5;
 constexpr int kNewtonSteps = 30;
 constexpr double kFar = 10;  // residuals of a start that is not near
 
-// Evaluates sites at, or on the way to, the mode of the posterior, with the last factorisation of
+// Evaluates sites at, or on the way to, the mode of the posterior, with the last factorization of
 // the way there.
 bool start_at_mode(const Problem& problem,
                    SiteIteration& iteration,
@@ -60,9 +60,9 @@ void tighten(const Problem& problem,
   SitePoint candidate;
   const Vector at_mode = point.sites.precision.cwiseMax(0.0);
   const Vector nothing = Vector::Zero(problem.size());
-  const auto try_around = [&](const Vector& centre, const Vector& base, double precision) {
+  const auto try_around = [&](const Vector& center, const Vector& base, double precision) {
     candidate.sites.precision = base.array() + precision;
-    candidate.sites.shift = candidate.sites.precision.cwiseProduct(centre);
+    candidate.sites.shift = candidate.sites.precision.cwiseProduct(center);
     if (iteration.evaluate(candidate) && candidate.log_marginal > point.log_marginal)
       std::swap(point, candidate);
   };

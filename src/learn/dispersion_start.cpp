@@ -47,17 +47,17 @@ double DispersionStart::solve(double wanted) const {
 DispersionStart::Range DispersionStart::range(double given) const {
   // Where the family cannot have such a variance (counts that vary less than Poisson, equal
   // outputs, a mean on the boundary), the given value and two decades around it.
-  double centre = given, low = given / 10, high = given * 10;
+  double center = given, low = given / 10, high = given * 10;
   if (variance_ > 0 && std::isfinite(variance_)) {
     const double small = solve(0.003 * variance_), middle = solve(0.1 * variance_),
                  large = solve(variance_);
     if (middle > 0) {
-      centre = middle;
+      center = middle;
       low = small > 0 ? std::min({small, middle, large > 0 ? large : middle}) : middle / 10;
       high = std::max({small, middle, large > 0 ? large : 10 * middle});
     }
   }
-  return {low, centre, high};
+  return {low, center, high};
 }
 
 // A COM-Poisson variance is about mean/nu. Below 1/12, that of rounding to a whole number, the

@@ -11,7 +11,7 @@ class DispersionStart {
   DispersionStart(const Likelihood& likelihood, std::vector<Row> rows);
 
   struct Range {
-    double low, centre, high;
+    double low, center, high;
   };
   // `given`: the family's default, or the user's.
   Range range(double given) const;

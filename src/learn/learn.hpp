@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "learn/objective.hpp"
-#include "learn/optimise.hpp"
+#include "learn/optimize.hpp"
 #include "learn/parallel.hpp"
 
 namespace ggpm {

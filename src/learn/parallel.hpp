@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "ggpm/model.hpp"
-#include "numeric/threads.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm {
 

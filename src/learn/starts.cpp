@@ -55,10 +55,10 @@ std::vector<std::vector<Index>> seen_columns(const Kernel& kernel, const Matrix&
 }  // namespace
 
 Starts::Starts(LearningTask& task) {
-  centre_ = task.space.values();
+  center_ = task.space.values();
   ranges_.resize(static_cast<std::size_t>(task.space.size()));
   for (Index i = 0; i < task.space.size(); ++i)
-    ranges_[static_cast<std::size_t>(i)] = {centre_[i], centre_[i]};
+    ranges_[static_cast<std::size_t>(i)] = {center_[i], center_[i]};
   measure_outputs(task);
   place_kernel(task);
   place_mean(task);
@@ -66,16 +66,16 @@ Starts::Starts(LearningTask& task) {
   for (Index i = 0; i < task.space.size(); ++i) {  // of a warp
     if (!has(task.space[i].name, "warp.")) continue;
     const double width = task.space[i].positive ? std::log(3.0) : 1.0;
-    ranges_[static_cast<std::size_t>(i)] = {centre_[i] - width, centre_[i] + width};
+    ranges_[static_cast<std::size_t>(i)] = {center_[i] - width, center_[i] + width};
   }
   space_ = task.space;
   for (Index i = 0; i < space_.size(); ++i)
-    if (space_[i].fixed) centre_[i] = space_.values()[i];
-  centre_ = space_.clamped(centre_);
+    if (space_[i].fixed) center_[i] = space_.values()[i];
+  center_ = space_.clamped(center_);
 }
 
-void Starts::set(Index i, double low, double centre, double high) {
-  centre_[i] = centre;
+void Starts::set(Index i, double low, double center, double high) {
+  center_[i] = center;
   ranges_[static_cast<std::size_t>(i)] = {low, high};
 }
 
@@ -112,7 +112,7 @@ void Starts::place_kernel(LearningTask& task) {
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const auto i = static_cast<Index>(k);
     const std::string& name = parameters[k].name;
-    const double value = centre_[i];
+    const double value = center_[i];
     if (has(name, ".lengthscale") || has(name, ".period"))
       place_scale(task, i, seen[k]);
     else if (!has(name, ".variance"))
@@ -130,7 +130,7 @@ void Starts::place_kernel(LearningTask& task) {
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const Parameter& p = parameters[k];
     if (!has(p.name, ".variance") || p.lower != kDefaultLower || p.upper != kDefaultUpper) continue;
-    const double here = std::exp(centre_[static_cast<Index>(k)]) / size;  // of one unit of K
+    const double here = std::exp(center_[static_cast<Index>(k)]) / size;  // of one unit of K
     task.space.set_bounds(static_cast<Index>(k),
                           kDefaultLower * std::min(1.0, size) * std::min(1.0, here),
                           kDefaultUpper * std::max(1.0, size) * std::max(1.0, here));
@@ -175,7 +175,7 @@ void Starts::place_variances(const LearningTask& task) {
   for (Index i = 0; i < values.size(); ++i)
     values[i] = parameters[static_cast<std::size_t>(i)].fixed
                     ? parameters[static_cast<std::size_t>(i)].value
-                    : std::exp(centre_[i]);
+                    : std::exp(center_[i]);
   const double wanted = std::clamp(has_intercept_ ? eta_variance_ : eta_square_, 1e-6, 1e12);
   for (Index i = 0; i < values.size(); ++i) {
     const Parameter& p = parameters[static_cast<std::size_t>(i)];
@@ -190,8 +190,8 @@ void Starts::place_variances(const LearningTask& task) {
         X, Vector::Constant(X.rows(), 1.0 / static_cast<double>(X.rows())))[i];
     if (term > 0 && std::isfinite(term))
       values[i] = std::clamp(values[i] * wanted / term, 1e-90, 1e90);
-    const double centre = std::log(values[i]);
-    set(i, centre - std::log(30.0), centre, centre + std::log(30.0));
+    const double center = std::log(values[i]);
+    set(i, center - std::log(30.0), center, center + std::log(30.0));
   }
 }
 
@@ -213,11 +213,11 @@ void Starts::place_dispersion(LearningTask& task) {
     const Parameter& p = task.space[i];
     if (p.name == "df") set(i, std::log(2.0), std::log(p.value), std::log(30.0));
     if (p.name != "dispersion") continue;
-    const auto [low, centre, high] = start.range(p.value);
-    set(i, std::log(low), std::log(centre), std::log(high));
+    const auto [low, center, high] = start.range(p.value);
+    set(i, std::log(low), std::log(center), std::log(high));
     const double width = task.parts.likelihood->domain() == Domain::count ? 1e3 : 1e6;
     task.space.set_bounds(
-        i, std::max(p.lower, centre / width), std::min({p.upper, centre * width, start.largest()}));
+        i, std::max(p.lower, center / width), std::min({p.upper, center * width, start.largest()}));
   }
 }
 
@@ -226,7 +226,7 @@ Vector Starts::random_point(std::uint64_t seed, int k) const {
                          static_cast<std::uint32_t>(seed >> 32U),
                          static_cast<std::uint32_t>(k)};
   std::mt19937_64 random(sequence);
-  Vector point = centre_;
+  Vector point = center_;
   for (Index i = 0; i < point.size(); ++i) {
     const double u = uniform(random);  // drawn for held parameters too: holding one moves no other
     const Range& range = ranges_[static_cast<std::size_t>(i)];

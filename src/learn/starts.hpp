@@ -13,7 +13,7 @@ class Starts {
   // inputs, which no data can tell.
   explicit Starts(LearningTask& task);
 
-  Vector default_point() const { return centre_; }
+  Vector default_point() const { return center_; }
   // Start number k of a seed: independent of how many there are and of the thread that asks.
   Vector random_point(std::uint64_t seed, int k) const;
 
@@ -30,10 +30,10 @@ class Starts {
   void place_variances(const LearningTask& task);
   void place_mean(const LearningTask& task);
   void place_dispersion(LearningTask& task);
-  void set(Index i, double low, double centre, double high);
+  void set(Index i, double low, double center, double high);
 
   ParameterSpace space_;
-  Vector centre_;
+  Vector center_;
   std::vector<Range> ranges_;
   std::vector<std::string> notes_;
   double eta_mean_ = 0, eta_square_ = 1;  // of g(y) - offset: average, mean square

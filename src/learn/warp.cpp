@@ -92,12 +92,12 @@ Warp Warp::suited_to(std::span<const Row> rows) const {
   return with_constants(mean * largest, spread * largest);
 }
 
-Warp Warp::with_constants(double centre, double scale) const {
-  if (!std::isfinite(centre) || !(scale > 0) || std::isinf(scale))
+Warp Warp::with_constants(double center, double scale) const {
+  if (!std::isfinite(center) || !(scale > 0) || std::isinf(scale))
     throw DataError(
-        fmt::format("warp '{}': centre {} and scale {} are impossible", text_, centre, scale));
+        fmt::format("warp '{}': center {} and scale {} are impossible", text_, center, scale));
   Warp warp = *this;
-  warp.centre_ = centre;
+  warp.center_ = center;
   warp.scale_ = scale;
   return warp;
 }
@@ -140,7 +140,7 @@ Warp::Point Warp::at(double y) const {
     case Kind::arctanh:
       return {(std::log(y) - std::log1p(-y)) / 2, -std::log(y) - std::log1p(-y) - std::log(2.0)};
     case Kind::tanh: {
-      const double s = (y - centre_) / scale_;
+      const double s = (y - center_) / scale_;
       double z = s, slope = 1;
       for (std::size_t i = 0; i < values_.size(); i += 3) {
         const double x = values_[i + 1] * (s + values_[i + 2]);
@@ -155,7 +155,7 @@ Warp::Point Warp::at(double y) const {
 }
 
 void Warp::derivatives(double y, std::span<double> dz, std::span<double> dlog_slope) const {
-  const double s = (y - centre_) / scale_;
+  const double s = (y - center_) / scale_;
   double slope = 1;
   for (std::size_t i = 0; i < values_.size(); i += 3) {
     const double a = values_[i], b = values_[i + 1], shifted = s + values_[i + 2];
@@ -189,7 +189,7 @@ double Warp::inverse(double z) const {
   for (std::size_t i = 0; i < values_.size(); i += 3) total += values_[i];
   double low = z - total, high = z + total, s = z;
   for (int step = 0; step < 200; ++step) {
-    const Point p = at(centre_ + scale_ * s);
+    const Point p = at(center_ + scale_ * s);
     (p.z > z ? high : low) = s;
     double next = s - (p.z - z) / std::exp(p.log_slope + std::log(scale_));
     if (!(next > low && next < high)) next = low + (high - low) / 2;
@@ -200,7 +200,7 @@ double Warp::inverse(double z) const {
     }
     s = next;
   }
-  return centre_ + scale_ * s;
+  return center_ + scale_ * s;
 }
 
 }  // namespace ggpm

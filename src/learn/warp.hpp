@@ -3,7 +3,7 @@
 //   log:     z = log y                      y > 0
 //   logit:   z = log(y / (1 - y))           0 < y < 1
 //   arctanh: z = arctanh(2 y - 1)           0 < y < 1
-//   tanh:k   z = s + sum_i a_i tanh(b_i (s + c_i)),  s = (y - centre) / scale, a_i, b_i > 0
+//   tanh:k   z = s + sum_i a_i tanh(b_i (s + c_i)),  s = (y - center) / scale, a_i, b_i > 0
 // The last is the warped GP of Snelson, Rasmussen and Ghahramani (2004); a, b and c are learned
 // together with the hyperparameters.
 #pragma once
@@ -24,14 +24,14 @@ class Warp {
   static Warp parse(std::string_view text);  // "", "log", "logit", "arctanh", "tanh:3"
   // The same with constants, and for tanh starting values, that suit these outputs.
   Warp suited_to(std::span<const Row> rows) const;
-  Warp with_constants(double centre, double scale) const;
+  Warp with_constants(double center, double scale) const;
 
   bool none() const { return kind_ == Kind::none; }
   bool learned() const { return kind_ == Kind::tanh; }
   Domain domain() const;
   void check(std::span<const Row> rows) const;  // DataError with the first row outside
   const std::string& text() const { return text_; }
-  double centre() const { return centre_; }
+  double center() const { return center_; }
   double scale() const { return scale_; }
 
   std::vector<Parameter> parameters() const;  // "warp.a[1]", "warp.b[1]", "warp.c[1]", ...
@@ -51,7 +51,7 @@ class Warp {
 
   Kind kind_ = Kind::none;
   std::string text_;
-  double centre_ = 0, scale_ = 1;
+  double center_ = 0, scale_ = 1;
   std::vector<double> values_;  // a, b, c of each step
 };
 

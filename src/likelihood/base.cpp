@@ -131,11 +131,11 @@ void LikelihoodBase::expand(std::span<const Row> rows,
 // Discrete: the smallest y with cdf(y) >= p, from a bracket around the mean.
 double LikelihoodBase::quantile(const Row& row, double eta, double p) const {
   const auto [bottom, top] = support(*this, row);
-  const double centre = mean(row, eta);
+  const double center = mean(row, eta);
   const double sd = std::sqrt(variance(row, eta));
-  if (!std::isfinite(centre) || !std::isfinite(sd)) return centre;
-  double low = std::max(bottom, std::floor(centre - sd)) - 1;  // cdf(low) < p, or below the support
-  double high = std::min(top, std::ceil(centre + sd));
+  if (!std::isfinite(center) || !std::isfinite(sd)) return center;
+  double low = std::max(bottom, std::floor(center - sd)) - 1;  // cdf(low) < p, or below the support
+  double high = std::min(top, std::ceil(center + sd));
   for (double step = sd + 1; low >= bottom && cdf(row, eta, low) >= p; step *= 2)
     low -= std::ceil(step);
   low = std::max(low, bottom - 1);

@@ -34,11 +34,11 @@ numeric::Integral<K> gaussian_average(const F& f,
       for (std::size_t k = 0; k < K; ++k) out[i][k] = w == 0 ? 0 : w * out[i][k];
     }
   };
-  // Scale of the integrand near the centre, then the ends.
-  const std::array<double, 5> centre = {-2, -1, 0, 1, 2};
-  weighted(centre, values);
+  // Scale of the integrand near the center, then the ends.
+  const std::array<double, 5> center = {-2, -1, 0, 1, 2};
+  weighted(center, values);
   std::array<double, K> scale{};
-  for (std::size_t i = 0; i < centre.size(); ++i) {
+  for (std::size_t i = 0; i < center.size(); ++i) {
     for (std::size_t k = 0; k < K; ++k) scale[k] = std::max(scale[k], std::abs(values[i][k]));
   }
   const auto end = [&](double direction) {

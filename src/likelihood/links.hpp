@@ -122,7 +122,7 @@ struct LogTwiceSquare {
   }
   static Curve curve_at(double eta) { return {eta * slope + shift, slope, 0}; }
 };
-// The paper's linearised mean.                                        (eqn:poislin:theta)
+// The paper's linearized mean.                                        (eqn:poislin:theta)
 struct Softplus {
   static constexpr std::string_view name = "softplus";
   // A log-concave family stays so only if -mu(eta) alone bends the right way.          (errata 5)

@@ -1,5 +1,5 @@
 // The distribution of a new y: the likelihood averaged over a Gaussian latent.     (Section 3.5)
-// Densities are tilted normalisers; means, variances and distribution functions are Gaussian
+// Densities are tilted normalizers; means, variances and distribution functions are Gaussian
 // averages; quantiles and modes are searched for. Discrete families are summed, not integrated.
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
@@ -76,20 +76,20 @@ class Mixture final : public Predictive {
  private:
   // Law of total variance, about the conditional mean at the latent mean so that nothing cancels.
   void compute_moments() const {
-    const double centre = likelihood_.mean(row_, latent_mean_);
-    if (latent_variance_ <= 0 || std::isnan(centre)) {
-      moments_ = {centre, likelihood_.variance(row_, latent_mean_)};
+    const double center = likelihood_.mean(row_, latent_mean_);
+    if (latent_variance_ <= 0 || std::isnan(center)) {
+      moments_ = {center, likelihood_.variance(row_, latent_mean_)};
       return;
     }
     const bool has_variance = !std::isnan(likelihood_.variance(row_, latent_mean_));
     const auto f = [&](std::span<const double> eta, numeric::Values<3>& out) {
       for (std::size_t i = 0; i < eta.size(); ++i) {
-        const double d = likelihood_.mean(row_, eta[i]) - centre;
+        const double d = likelihood_.mean(row_, eta[i]) - center;
         out[i] = {d, d * d, has_variance ? likelihood_.variance(row_, eta[i]) : 0};
       }
     };
     const auto average = gaussian_average<3>(f, latent_mean_, latent_variance_).value;
-    moments_[0] = centre + average[0];
+    moments_[0] = center + average[0];
     moments_[1] = has_variance ? average[2] + (average[1] - average[0] * average[0]) : kNaN;
   }
 
@@ -239,9 +239,9 @@ class Mixture final : public Predictive {
     const double sd = std::sqrt(latent_variance_);
     double low = to_line(likelihood_.quantile(row_, latent_mean_ - 2 * sd, 0.02));
     double high = to_line(likelihood_.quantile(row_, latent_mean_ + 2 * sd, 0.98));
-    const double centre = to_line(likelihood_.mean(row_, latent_mean_));
-    low = std::max(low, centre - 60);
-    high = std::min(high, centre + 60);
+    const double center = to_line(likelihood_.mean(row_, latent_mean_));
+    low = std::max(low, center - 60);
+    high = std::min(high, center + 60);
     const double step = (high - low) / (kScan - 1);
     std::array<double, kScan> value;
     for (std::size_t i = 0; i < kScan; ++i) value[i] = height(low + static_cast<double>(i) * step);

@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "likelihood/formula_likelihood.hpp"
-#include "likelihood/laplace_likelihood.hpp"
-#include "likelihood/student_t.hpp"
+#include "likelihood/families/laplace.hpp"
+#include "likelihood/families/student_t.hpp"
+#include "likelihood/formula/likelihood.hpp"
 
 namespace ggpm {
 namespace {

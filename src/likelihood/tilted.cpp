@@ -1,4 +1,4 @@
-// EP: normaliser and moments of p(y | eta) N(eta | mean, variance), by quadrature that is centred
+// EP: normalizer and moments of p(y | eta) N(eta | mean, variance), by quadrature that is centered
 // and scaled on this product, not on the Gaussian: with y far from the cavity the mass can be
 // anywhere.
 #include <algorithm>
@@ -31,7 +31,7 @@ class TiltedIntegral {
       low = std::min(low, find_end(peaks_[i], -1, top));
       high = std::max(high, find_end(peaks_[i], 1, top));
     }
-    const double centre = peaks_[0].eta;
+    const double center = peaks_[0].eta;
     const double width = peaks_[0].width;
     if (high - low > 60 * width) simple = false;
     const auto integrand = [&](std::span<const double> eta, numeric::Values<Components>& out) {
@@ -44,7 +44,7 @@ class TiltedIntegral {
           out[i] = {};
           continue;
         }
-        const double x = (eta[i] - centre) / width;
+        const double x = (eta[i] - center) / width;
         out[i][0] = w;
         out[i][1] = w * x;
         out[i][2] = w * x * x;
@@ -68,7 +68,7 @@ class TiltedIntegral {
       integral = numeric::adaptive<Components>(
           integrand, std::span<const double>(points.data(), count), 1e-10);
     }
-    return moments(integral, centre, width, top);
+    return moments(integral, center, width, top);
   }
 
  private:
@@ -151,7 +151,7 @@ class TiltedIntegral {
   }
 
   Tilted moments(const numeric::Integral<Components>& integral,
-                 double centre,
+                 double center,
                  double width,
                  double top) {
     const auto& v = integral.value;
@@ -159,7 +159,7 @@ class TiltedIntegral {
     const double m = v[1] / z;
     Tilted out;
     out.log_z = top + std::log(z) - (numeric::kLog2Pi + std::log(variance_)) / 2;
-    out.mean = centre + width * m;
+    out.mean = center + width * m;
     out.variance = width * width * (v[2] / z - m * m);
     out.d1 = (out.mean - mean_) / variance_;
     out.d2 = (out.variance / variance_ - 1) / variance_;

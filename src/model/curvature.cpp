@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "gram/lapack.hpp"
-#include "learn/optimise.hpp"
+#include "learn/optimize.hpp"
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
 
@@ -72,7 +72,7 @@ Hyperparameters GeneralizedGP::compute_standard_errors(int threads) const {
 
 namespace {
 
-// The objective maximised over all parameters but one.
+// The objective maximized over all parameters but one.
 class Profile {
  public:
   Profile(const detail::ModelState& state, Index parameter)

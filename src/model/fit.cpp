@@ -82,7 +82,7 @@ std::string describe(const FitReport& report) {
                        report.evaluations);
   if (!report.inference.detail.empty()) return report.inference.detail;
   if (!report.converged)
-    return fmt::format("the optimiser stopped after {} evaluations before it converged",
+    return fmt::format("the optimizer stopped after {} evaluations before it converged",
                        report.evaluations);
   return {};
 }

@@ -198,7 +198,7 @@ class Loader {
     s.likelihood_options.df = scalar(file::df);
     s.expansion.offset = scalar(file::expansion_offset);
     ModelParts parts = make_parts(s, sizes_.inputs, state.columns, {});
-    parts.warp = parts.warp.with_constants(scalar(file::warp_centre), scalar(file::warp_scale));
+    parts.warp = parts.warp.with_constants(scalar(file::warp_center), scalar(file::warp_scale));
     if (parts.warp.none())
       parts.likelihood->check(state.rows);
     else

@@ -30,7 +30,7 @@ enum Scalar : Index {
   jitter,
   residual,
   inference_tolerance,
-  warp_centre,
+  warp_center,
   warp_scale,
   scalar_count
 };

@@ -66,7 +66,7 @@ Matrix scalars(const detail::ModelState& s) {
   out(file::jitter, 0) = s.posterior.jitter;
   out(file::residual, 0) = s.report.inference.residual;
   out(file::inference_tolerance, 0) = s.task.inference.tolerance;
-  out(file::warp_centre, 0) = s.task.parts.warp.centre();
+  out(file::warp_center, 0) = s.task.parts.warp.center();
   out(file::warp_scale, 0) = s.task.parts.warp.scale();
   return out;
 }
@@ -92,7 +92,7 @@ std::vector<Array> arrays_of(const SavedModel& saved) {
     const auto& columns = saved.design->columns();
     design.resize(static_cast<Index>(columns.size()), 2);
     for (Index i = 0; i < design.rows(); ++i)
-      design.row(i) << columns[static_cast<std::size_t>(i)].centre,
+      design.row(i) << columns[static_cast<std::size_t>(i)].center,
           columns[static_cast<std::size_t>(i)].scale;
   }
   const Matrix none(0, 1);

@@ -58,10 +58,10 @@ class WarpedPredictive final : public Predictive {
       here = next;
     }
     if (best < 0) return std::numeric_limits<double>::quiet_NaN();  // rises to an end
-    const double centre = low + best * step;
+    const double center = low + best * step;
     std::uintmax_t steps = 200;
     const auto top = boost::math::tools::brent_find_minima(
-        [&](double z) { return -height(z); }, centre - step, centre + step, 40, steps);
+        [&](double z) { return -height(z); }, center - step, center + step, 40, steps);
     return warp_.inverse(top.first);
   }
 
@@ -82,15 +82,15 @@ class WarpedPredictive final : public Predictive {
   }
 
   std::array<double, 2> moments() const {
-    const double centre = warp_.inverse(mean_);
+    const double center = warp_.inverse(mean_);
     const auto f = [&](std::span<const double> z, numeric::Values<2>& out) {
       for (std::size_t i = 0; i < z.size(); ++i) {
-        const double d = warp_.inverse(z[i]) - centre;
+        const double d = warp_.inverse(z[i]) - center;
         out[i] = {d, d * d};
       }
     };
     const auto average = gaussian_average<2>(f, mean_, sd_ * sd_).value;
-    return {centre + average[0], average[1] - average[0] * average[0]};
+    return {center + average[0], average[1] - average[0] * average[0]};
   }
 
   const Warp& warp_;

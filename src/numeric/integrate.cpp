@@ -6,7 +6,7 @@
 namespace ggpm::numeric {
 
 const KronrodRule& kronrod21() {
-  // Boost lists the non-negative abscissae, ascending from the centre; every second one of the
+  // Boost lists the non-negative abscissae, ascending from the center; every second one of the
   // Kronrod rule is a Gauss node.
   static const KronrodRule rule = [] {
     using Kronrod = boost::math::quadrature::gauss_kronrod<double, 21>;

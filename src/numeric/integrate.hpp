@@ -98,8 +98,8 @@ Integral<K> adaptive(const F& f, std::span<const double> points, double toleranc
   const auto measure = [&](double low, double high) {
     Panel panel{low, high, 0, {}, {}, {}};
     const double half = (high - low) / 2;
-    const double centre = low + half;
-    for (std::size_t i = 0; i < rule.size; ++i) x[i] = centre + half * rule.node[i];
+    const double center = low + half;
+    for (std::size_t i = 0; i < rule.size; ++i) x[i] = center + half * rule.node[i];
     f(std::span<const double>(x.data(), rule.size), values);
     for (std::size_t k = 0; k < K; ++k) {
       double gauss = 0;

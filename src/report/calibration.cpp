@@ -43,15 +43,15 @@ Chart reliability_chart(const Subject& subject, const Judged& judged) {
     const double x = sum[k] / count[k], p = hits[k] / count[k];
     // Wilson's interval: right for few rows too.
     const double z2 = kNormal95 * kNormal95, n = count[k],
-                 centre = (p + z2 / (2 * n)) / (1 + z2 / n);
+                 center = (p + z2 / (2 * n)) / (1 + z2 / n);
     const double half = kNormal95 * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
     points.x.push_back(x);
     points.y.push_back(p);
     points.value.push_back(n);
     errors.x.push_back(x);
     errors.x2.push_back(x);
-    errors.y.push_back(centre - half);
-    errors.y2.push_back(centre + half);
+    errors.y.push_back(center - half);
+    errors.y2.push_back(center + half);
   }
   return {.id = "observed",
           .title = "Predicted probability and observed share",

@@ -16,7 +16,7 @@
 
 namespace ggpm::report {
 
-// A colour by its meaning; the page has a light and a dark one.
+// A color by its meaning; the page has a light and a dark one.
 enum class Ink { model, data, accent, good, muted };
 
 struct Range {

@@ -145,7 +145,7 @@ Chart probability_map(const Subject& subject, const Input& input) {
   Chart chart{.id = "map",
               .title = fmt::format(
                   "Probability of each value of {} along {}", subject.target(), input.name),
-              .caption = fmt::format("The stronger the colour, the more probable{}.{}",
+              .caption = fmt::format("The stronger the color, the more probable{}.{}",
                                      width > 1 ? fmt::format("; {} counts to a cell", width) : "",
                                      others_words(subject, input)),
               .x = axis_of(input),

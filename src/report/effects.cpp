@@ -135,7 +135,7 @@ std::optional<Chart> relevance_chart(const Subject& subject) {
     items.emplace_back(1 / (most * scale.fitted.parameter.value), scale.input);
   return bars("relevance",
               "Relevance by length-scale (ARD)",
-              "1 / length-scale in standardised units, the largest set to 1: a short length-scale "
+              "1 / length-scale in standardized units, the largest set to 1: a short length-scale "
               "means that the output changes quickly along the input.",
               "relevance",
               std::move(items),

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "data/text.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::report {
 namespace {

@@ -1,4 +1,4 @@
-// The colours: variables in a page (assets/page.css), fixed ones in a file of its own.
+// The colors: variables in a page (assets/page.css), fixed ones in a file of its own.
 #pragma once
 
 #include <array>
@@ -8,21 +8,21 @@
 
 namespace ggpm::report {
 
-struct InkColour {
+struct InkColor {
   Ink ink;
   const char* name;   // of the variable, without --
   const char* light;  // as page.css says
 };
 
-inline constexpr std::array<InkColour, 5> kInks = {{{Ink::model, "model", "#1f5fa8"},
-                                                    {Ink::data, "data", "#c4472f"},
-                                                    {Ink::accent, "accent", "#7a4fa3"},
-                                                    {Ink::good, "good", "#2e7d4f"},
-                                                    {Ink::muted, "muted", "#707783"}}};
+inline constexpr std::array<InkColor, 5> kInks = {{{Ink::model, "model", "#1f5fa8"},
+                                                   {Ink::data, "data", "#c4472f"},
+                                                   {Ink::accent, "accent", "#7a4fa3"},
+                                                   {Ink::good, "good", "#2e7d4f"},
+                                                   {Ink::muted, "muted", "#707783"}}};
 
-inline const InkColour& find_ink(Ink ink) { return kInks[static_cast<std::size_t>(ink)]; }
+inline const InkColor& find_ink(Ink ink) { return kInks[static_cast<std::size_t>(ink)]; }
 
-inline std::string colour_variable(Ink ink) {
+inline std::string color_variable(Ink ink) {
   return std::string("var(--") + find_ink(ink).name + ")";
 }
 

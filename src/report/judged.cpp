@@ -87,7 +87,7 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   out.below = loo.below;
   out.upto = loo.upto;
   out.pit = loo.pit(seed);
-  out.summary = summarise_pit(out.pit);
+  out.summary = summarize_pit(out.pit);
   out.improper = loo.improper;
   return out;
 }
@@ -122,7 +122,7 @@ std::optional<Judged> judge_new(const Subject& subject, const NewData& data, std
   out.below = subject.discrete() ? predictions.cdf(y.array() - 1) : out.upto;
   const LeaveOneOutScores between{.below = out.below, .upto = out.upto};
   out.pit = between.pit(seed);
-  out.summary = summarise_pit(out.pit);
+  out.summary = summarize_pit(out.pit);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The hyperparameters: what was found, how sharply, and how the optimiser got there.
+// The hyperparameters: what was found, how sharply, and how the optimizer got there.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ PageTable parameter_table(const GeneralizedGP& model, const std::optional<Hyperp
 PageTable optima_table(const GeneralizedGP& model);
 
 // The best points of a climb from the values that the user gave, in learned coordinates. The model
-// file does not keep the optimiser's path: it is climbed again, which costs as much as one start.
+// file does not keep the optimizer's path: it is climbed again, which costs as much as one start.
 struct ClimbedPath {
   std::vector<Vector> points;
   std::vector<double> log_marginal;

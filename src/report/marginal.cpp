@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "learn/optimise.hpp"
+#include "learn/optimize.hpp"
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
 #include "report/contour.hpp"
@@ -186,7 +186,7 @@ std::optional<Chart> marginal_chart(const GeneralizedGP& model,
     line.opacity = 0.8;
     if (!line.x.empty()) chart.layers.push_back(std::move(line));
   }
-  Layer way{.mark = Mark::line, .name = "path of the optimiser", .ink = Ink::accent};
+  Layer way{.mark = Mark::line, .name = "path of the optimizer", .ink = Ink::accent};
   for (const Vector& point : path.points) {
     way.x.push_back(space.to_value(a.parameter, point[a.parameter]));
     way.y.push_back(space.to_value(b.parameter, point[b.parameter]));

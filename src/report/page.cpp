@@ -69,7 +69,7 @@ std::string legend(const Chart& chart) {
     out += fmt::format(R"(<li><i class="{}{}" style="--c:{};--o:{:.3g}"></i><bdi>{}</bdi></li>)",
                        shape,
                        layer.dashed ? " dashed" : "",
-                       colour_variable(layer.ink),
+                       color_variable(layer.ink),
                        is_area(layer) ? 1 - clear : layer.opacity,
                        escape(layer.name));
   }

@@ -17,7 +17,7 @@ double kolmogorov_tail(double distance, double n) {
 
 }  // namespace
 
-PitSummary summarise_pit(Vector pit) {
+PitSummary summarize_pit(Vector pit) {
   PitSummary out;
   out.count = pit.size();
   if (pit.size() == 0) return out;

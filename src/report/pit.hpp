@@ -17,6 +17,6 @@ struct PitSummary {
   std::array<Index, 10> histogram{};  // how many in [0, 0.1), [0.1, 0.2), ...
 };
 
-PitSummary summarise_pit(Vector pit);
+PitSummary summarize_pit(Vector pit);
 
 }  // namespace ggpm::report

@@ -36,7 +36,7 @@ std::vector<Input> inputs_of(const SavedModel& saved) {
   for (const DesignColumn& column : columns_of(saved)) {
     Input input{.name = shorten(column.name),
                 .first = first,
-                .centre = column.centre,
+                .center = column.center,
                 .scale = column.scale};
     for (const std::string& level : column.levels) input.levels.push_back(shorten(level, 24));
     if (!input.is_text()) {
@@ -110,7 +110,7 @@ void Subject::set(Matrix& X, const Input& input, double place) {
     X.middleCols(input.first, static_cast<Index>(input.levels.size())).setZero();
     X.col(input.first + static_cast<Index>(place)).setOnes();
   } else {
-    X.col(input.first).setConstant((place - input.centre) / input.scale);
+    X.col(input.first).setConstant((place - input.center) / input.scale);
   }
 }
 

@@ -14,12 +14,12 @@ struct Input {
   std::string name;                 // short enough to be shown
   std::vector<std::string> levels;  // empty: a number
   Index first = 0;                  // of its columns of X
-  double centre = 0, scale = 1;     // x = centre + scale X
+  double center = 0, scale = 1;     // x = center + scale X
   Range range;                      // that the training rows have
   Range bulk;                       // that 98 % of them have
 
   bool is_text() const { return !levels.empty(); }
-  double own(double X) const { return centre + scale * X; }
+  double own(double X) const { return center + scale * X; }
   Index level_of(const Matrix& X, Index row) const;
   std::string value(const Matrix& X, Index row) const;  // for a table
 };

@@ -16,7 +16,7 @@ constexpr double kWidth = 640, kLetter = 6.6;  // pixels; the mean width of a le
 
 struct Theme {
   bool page = true;
-  std::string ink(Ink ink) const { return page ? colour_variable(ink) : find_ink(ink).light; }
+  std::string ink(Ink ink) const { return page ? color_variable(ink) : find_ink(ink).light; }
   std::string text() const { return page ? "var(--ink)" : "#1c2430"; }
   std::string soft() const { return page ? "var(--soft)" : "#5a6472"; }
   std::string line() const { return page ? "var(--line)" : "#dde2e8"; }
@@ -169,9 +169,9 @@ class Drawing {
   }
 
   void draw(const Layer& layer) {
-    const std::string colour = theme_.ink(layer.ink);
+    const std::string color = theme_.ink(layer.ink);
     const std::string stroke = fmt::format(R"(fill="none" stroke="{}" stroke-opacity="{:.3g}"{})",
-                                           colour,
+                                           color,
                                            layer.opacity,
                                            layer.dashed ? R"( stroke-dasharray="5 4")" : "");
     switch (layer.mark) {
@@ -190,18 +190,18 @@ class Drawing {
             add("{:.5g},{:.5g} ", x(layer.x[i]), y(layer.y[i]));
           for (std::size_t i = end; i-- > begin;)
             add("{:.5g},{:.5g} ", x(layer.x[i]), y(layer.y2[i]));
-          add(R"(" fill="{}" fill-opacity="{:.3g}"/>)", colour, layer.opacity);
+          add(R"(" fill="{}" fill-opacity="{:.3g}"/>)", color, layer.opacity);
         });
         break;
       case Mark::points:
-        add(R"(<g fill="{}" fill-opacity="{:.3g}">)", colour, layer.opacity);
+        add(R"(<g fill="{}" fill-opacity="{:.3g}">)", color, layer.opacity);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
           if (is_drawable(layer, i))
             add(R"(<circle cx="{:.5g}" cy="{:.5g}" r="2.9"/>)", x(layer.x[i]), y(layer.y[i]));
         out_ += "</g>";
         break;
       case Mark::boxes:
-        add(R"(<g fill="{}">)", colour);
+        add(R"(<g fill="{}">)", color);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
           if (is_drawable(layer, i)) box(layer, i);
         out_ += "</g>";

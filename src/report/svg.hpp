@@ -8,7 +8,7 @@
 
 namespace ggpm::report {
 
-// Inside of a page: colours are variables of page.css; title and legend are the page's.
+// Inside of a page: colors are variables of page.css; title and legend are the page's.
 std::string inline_svg(const Chart& chart);
 
 // A file of its own, with title and legend, on white.

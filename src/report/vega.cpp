@@ -36,7 +36,7 @@ Json rows_of(const Layer& layer) {
 Json place(const char* scale, const char* field) { return {{"scale", scale}, {"field", field}}; }
 
 Json mark_of(const Layer& layer, std::size_t k) {
-  const std::string colour = colour_variable(layer.ink);
+  const std::string color = color_variable(layer.ink);
   Json encode = {{"x", place("x", "x")}, {"y", place("y", "y")}};
   const char* type = "symbol";
   switch (layer.mark) {
@@ -64,12 +64,12 @@ Json mark_of(const Layer& layer, std::size_t k) {
       break;
   }
   if (layer.mark == Mark::line || layer.mark == Mark::segments) {
-    encode["stroke"] = {{"value", colour}};
+    encode["stroke"] = {{"value", color}};
     encode["strokeWidth"] = {{"value", layer.mark == Mark::line ? 2 : 1.2}};
     encode["strokeOpacity"] = {{"value", layer.opacity}};
     if (layer.dashed) encode["strokeDash"] = {{"value", {5, 4}}};
   } else {
-    encode["fill"] = {{"value", colour}};
+    encode["fill"] = {{"value", color}};
     encode["fillOpacity"] =
         layer.shade.empty() ? Json{{"value", layer.opacity}} : Json{{"field", "s"}};
   }

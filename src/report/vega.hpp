@@ -6,7 +6,7 @@
 
 namespace ggpm::report {
 
-// Signals `xdom` and `ydom` are the ranges shown, which page.js moves to zoom. Colours are
+// Signals `xdom` and `ydom` are the ranges shown, which page.js moves to zoom. Colors are
 // variables of page.css. `usermeta` holds the words of the tooltips.
 Json vega_spec(const Chart& chart);
 

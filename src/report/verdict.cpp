@@ -68,7 +68,7 @@ Alternative alternative(const Subject& subject, const Judged& judged) {
     return {"the counts scatter less than a negative binomial distribution allows",
             "poisson,com-poisson"};
   if (family == "gaussian" && plain) {
-    const Domain looks = recognise_domain(judged.y).domain;
+    const Domain looks = recognize_domain(judged.y).domain;
     const double low = judged.lower.minCoeff(), high = judged.upper.maxCoeff();
     if (looks == Domain::binary) return {"the outputs are two classes", "bernoulli"};
     if (looks == Domain::count && low < -0.5)

@@ -17,7 +17,7 @@ MeanSd over(const std::vector<const Trial*>& trials, Value value) {
   return mean_sd(values);
 }
 
-CandidateSummary summarise_one(const std::string& name, const std::vector<const Trial*>& all) {
+CandidateSummary summarize_one(const std::string& name, const std::vector<const Trial*>& all) {
   CandidateSummary out{.name = name, .trials = static_cast<int>(all.size())};
   std::vector<const Trial*> good;
   for (const Trial* trial : all) {
@@ -92,14 +92,14 @@ std::string recommend(const Summary& summary) {
 
 }  // namespace
 
-Summary summarise(std::span<const Candidate> candidates, std::span<const Trial> trials) {
+Summary summarize(std::span<const Candidate> candidates, std::span<const Trial> trials) {
   Summary out;
   for (const Candidate& candidate : candidates) {
     const std::string name = candidate.name();
     std::vector<const Trial*> own;
     for (const Trial& trial : trials)
       if (trial.candidate == name) own.push_back(&trial);
-    out.candidates.push_back(summarise_one(name, own));
+    out.candidates.push_back(summarize_one(name, own));
   }
   // A candidate that fails now and then is not better for the splits on which it does not.
   const auto key = [](const CandidateSummary& c) {

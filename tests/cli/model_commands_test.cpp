@@ -92,7 +92,7 @@ TEST_F(SavedCounts, AreShown) {
                            "PIT",
                            "data hash",
                            "ggpm fit",
-                           "centre"})
+                           "center"})
     EXPECT_THAT(result.out, HasSubstr(word));
   const json shown = json::parse(run_command({"show", model_, "--json"}).out);
   for (const char* key : {"log_marginal", "hyperparameters", "latent", "optima", "loo"})

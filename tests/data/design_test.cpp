@@ -27,11 +27,11 @@ std::string data_error(const Action& action) {
   return "no error";
 }
 
-TEST(Design, StandardisesNumbersAndAppliesTheSameAgain) {
+TEST(Design, StandardizesNumbersAndAppliesTheSameAgain) {
   const Table table = parse("a,y\n1,0\n3,0\n");
   const Design design = Design::learn(table, {.exclude = {"y"}});
   EXPECT_THAT(design.names(), ElementsAre("a"));
-  EXPECT_EQ(design.columns()[0].centre, 2);
+  EXPECT_EQ(design.columns()[0].center, 2);
   EXPECT_EQ(design.columns()[0].scale, 1);
   EXPECT_CLOSE(design.apply(parse("z,a\n9,5\n9,2\n")), (Vector(2) << 3, 0).finished(), 0);
 }
@@ -77,30 +77,30 @@ TEST(Design, HandlesConstantColumns) {
               ElementsAre("column 'a' is constant (0.1): it says nothing about the target"));
 }
 
-// Hostile magnitudes: the standardised column is the same as that of 0, 1, 3.
-TEST(Design, StandardisesAnyMagnitudeWithoutOverflow) {
+// Hostile magnitudes: the standardized column is the same as that of 0, 1, 3.
+TEST(Design, StandardizesAnyMagnitudeWithoutOverflow) {
   Vector x(4);
   x << 0, 1, 3, -2;
-  const auto standardised = [](const Vector& values) {
+  const auto standardized = [](const Vector& values) {
     Table table;
     table.add_numbers("x", std::vector<double>(values.begin(), values.end()));
     return Design::learn(table, {}).apply(table);
   };
-  const Matrix expected = standardised(x);
+  const Matrix expected = standardized(x);
   EXPECT_CLOSE(expected.mean(), 0, 1e-15);
   EXPECT_CLOSE(expected.squaredNorm() / 4, 1, 1e-15);
   for (const double scale : {1e-300, 1e-150, 1e150, 5e307})
-    EXPECT_CLOSE(standardised(x * scale), expected, 1e-14) << scale;
-  EXPECT_CLOSE(standardised(x.array() + 1e15), expected, 1e-14);
+    EXPECT_CLOSE(standardized(x * scale), expected, 1e-14) << scale;
+  EXPECT_CLOSE(standardized(x.array() + 1e15), expected, 1e-14);
 
   Vector ends(2);
   ends << 1e308, -1e308;
-  EXPECT_CLOSE(standardised(ends), (Vector(2) << 1, -1).finished(), 1e-15);
+  EXPECT_CLOSE(standardized(ends), (Vector(2) << 1, -1).finished(), 1e-15);
   const double largest = std::numeric_limits<double>::max();
   ends << largest, -largest;
-  EXPECT_CLOSE(standardised(ends), (Vector(2) << 1, -1).finished(), 1e-15);
+  EXPECT_CLOSE(standardized(ends), (Vector(2) << 1, -1).finished(), 1e-15);
   ends << 0, 5e-324;
-  EXPECT_TRUE(standardised(ends).allFinite());
+  EXPECT_TRUE(standardized(ends).allFinite());
 }
 
 TEST(Design, KeepsADriftOnALargeOffset) {
@@ -109,7 +109,7 @@ TEST(Design, KeepsADriftOnALargeOffset) {
   Table table;
   table.add_numbers("x", std::vector<double>(x.begin(), x.end()));
   const Design design = Design::learn(table, {});
-  EXPECT_EQ(design.columns()[0].centre, 1e15 + 0.5);
+  EXPECT_EQ(design.columns()[0].center, 1e15 + 0.5);
   EXPECT_EQ(design.columns()[0].scale, 0.5);
 }
 
@@ -189,7 +189,7 @@ TEST(DesignError, NamesValuesThatLeaveTheRangeOfDouble) {
 TEST(DesignError, RefusesWhatAFileCannotHaveStored) {
   EXPECT_THROW(Design({{.name = "x", .scale = 0}}), DataError);
   EXPECT_THROW(Design({{.name = "x", .scale = -1}}), DataError);
-  EXPECT_THROW(Design({{.name = "x", .centre = NAN}}), DataError);
+  EXPECT_THROW(Design({{.name = "x", .center = NAN}}), DataError);
   EXPECT_THROW(Design({{.name = "x"}, {.name = "x"}}), DataError);
   EXPECT_THROW(Design({{.name = "x", .levels = {"b", "a"}}}), DataError);
   EXPECT_THROW(Design({{.name = "x", .levels = {"a", "a"}}}), DataError);

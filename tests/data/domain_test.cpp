@@ -14,11 +14,11 @@ namespace {
 using testing::HasSubstr;
 
 DomainGuess guess(std::initializer_list<double> values, bool has_trials = false) {
-  return recognise_domain(Eigen::Map<const Vector>(std::data(values), std::ssize(values)),
+  return recognize_domain(Eigen::Map<const Vector>(std::data(values), std::ssize(values)),
                           has_trials);
 }
 
-TEST(Domain, IsRecognisedWithItsReason) {
+TEST(Domain, IsRecognizedWithItsReason) {
   EXPECT_EQ(guess({0, 1, 1}).reason, "3 rows, all 0 or 1, 2 are 1 → binary");
   EXPECT_EQ(guess({0, 37, 2}).reason, "3 rows, all whole numbers 0…37 → count");
   EXPECT_EQ(guess({0.2, 0.9}).reason, "2 rows, all between 0 and 1: 0.2…0.9 → proportion");
@@ -61,14 +61,14 @@ TEST(Domain, SuggestsZeroAndOneForTwoClasses) {
 }
 
 TEST(Domain, RefusesNoRowsAndNoNumbers) {
-  EXPECT_THROW(recognise_domain(Vector()), DataError);
+  EXPECT_THROW(recognize_domain(Vector()), DataError);
   EXPECT_THROW(guess({1, NAN}), DataError);
   EXPECT_THROW(guess({1, INFINITY}), DataError);
 }
 
 TEST(Domain, OfRealData) {
   const auto domain_of = [](const std::string& file, const std::string& target) {
-    return recognise_domain(
+    return recognize_domain(
                numeric_column(read_csv(testing_support::data_file(file).string()), target))
         .domain;
   };

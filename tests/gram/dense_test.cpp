@@ -6,7 +6,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-#include "numeric/threads.hpp"
+#include "parallel/threads.hpp"
 #include "support/close.hpp"
 
 namespace ggpm {

@@ -1,4 +1,4 @@
-// Every case of tests/golden/gpml, whose README has the mapping between the two parametrisations.
+// Every case of tests/golden/gpml, whose README has the mapping between the two parametrizations.
 #include <fmt/format.h>
 
 #include <cmath>

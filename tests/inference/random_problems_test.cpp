@@ -113,7 +113,7 @@ void run(const std::vector<unsigned>& seeds) {
   for (const auto& [method, tally] : tallies) {
     std::cout << method << ": " << tally.runs << " problems, " << tally.sweeps / tally.runs
               << " sweeps and " << tally.factorizations / tally.runs
-              << " factorisations on average";
+              << " factorizations on average";
     for (const auto& [fallback, count] : tally.fallbacks)
       std::cout << "; " << fallback << " " << count;
     std::cout << "; held above 1e-9 by rounding " << tally.rounded << "\n";

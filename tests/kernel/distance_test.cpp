@@ -1,4 +1,4 @@
-#include "kernel/distance.hpp"
+#include "kernel/tiles/distance.hpp"
 
 #include <functional>
 

@@ -1,4 +1,4 @@
-#include "kernel/tile.hpp"
+#include "kernel/tiles/tile.hpp"
 #include "support.hpp"
 #include "support/close.hpp"
 

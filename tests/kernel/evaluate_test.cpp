@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "kernel/simd.hpp"
-#include "numeric/threads.hpp"
+#include "kernel/tiles/simd.hpp"
+#include "parallel/threads.hpp"
 #include "support.hpp"
 
 namespace ggpm::kernel_tests {

@@ -259,9 +259,9 @@ TEST(StandardErrors, AreThoseOfTheCurvature) {
   EXPECT_CLOSE(model.compute_standard_errors(1).mean[0], expected, 1e-6);
   // The log marginal is a parabola: the profile interval is 1.96 standard errors to both sides.
   const Interval interval = model.compute_profile_interval("mean.value");
-  const double centre = model.hyperparameters().mean[0];
-  EXPECT_NEAR(interval.lower, centre - 1.96 * expected, 0.02);
-  EXPECT_NEAR(interval.upper, centre + 1.96 * expected, 0.02);
+  const double center = model.hyperparameters().mean[0];
+  EXPECT_NEAR(interval.lower, center - 1.96 * expected, 0.02);
+  EXPECT_NEAR(interval.upper, center + 1.96 * expected, 0.02);
   EXPECT_FALSE(interval.lower_open || interval.upper_open);
 }
 

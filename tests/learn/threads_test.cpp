@@ -1,5 +1,5 @@
 // Rows in threads: every row once, errors arrive, and the bits are those of one thread.
-#include "numeric/threads.hpp"
+#include "parallel/threads.hpp"
 
 #include <cblas.h>
 #include <gtest/gtest.h>

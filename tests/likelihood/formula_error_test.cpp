@@ -10,7 +10,7 @@
 #include <functional>
 #include <random>
 
-#include "likelihood/formula_likelihood.hpp"
+#include "likelihood/formula/likelihood.hpp"
 #include "support/close.hpp"
 
 namespace ggpm {
@@ -220,12 +220,12 @@ TEST(FormulaFile, MayBeOneLine) {
             "one-line");
 }
 
-TEST(FormulaError, SaysByHowMuchADensityDoesNotNormalise) {
+TEST(FormulaError, SaysByHowMuchADensityDoesNotNormalize) {
   EXPECT_EQ(
       wrong("c", in_quotes("-lgamma(y+1) + 1")),
-      "formula: the density does not normalise: at eta = -1 it sums to 2.7182818, off by 1.72; "
+      "formula: the density does not normalize: at eta = -1 it sums to 2.7182818, off by 1.72; "
       "check b and c");
-  EXPECT_THAT(wrong("c", "0"), HasSubstr("does not normalise"));
+  EXPECT_THAT(wrong("c", "0"), HasSubstr("does not normalize"));
   EXPECT_THAT(wrong("b", in_quotes("sqrt(theta)")),
               HasSubstr("field 'b' is not a number at eta = -1"));
   EXPECT_THAT(wrong("theta", in_quotes("log(eta)")),

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "likelihood/formula_likelihood.hpp"
+#include "likelihood/formula/likelihood.hpp"
 #include "support/close.hpp"
 #include "support/random_rows.hpp"
 

@@ -104,7 +104,7 @@ TEST_P(Integrals, ExpectationsMatchAFineGrid) {
   }
 }
 
-// Peaked, wide and far-off integrands stay finite and normalised: the moments of EP's worst days.
+// Peaked, wide and far-off integrands stay finite and normalized: the moments of EP's worst days.
 TEST_P(Integrals, SurviveExtremeCavities) {
   RandomProblems random(13);
   for (int trial = 0; trial < 100; ++trial) {

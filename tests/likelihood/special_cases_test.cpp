@@ -4,7 +4,7 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include "likelihood/com_poisson_sum.hpp"
+#include "likelihood/families/com_poisson_sum.hpp"
 #include "support/close.hpp"
 #include "support/random_rows.hpp"
 

@@ -128,8 +128,8 @@ TEST(ModelFile, KeepsEverythingOfALearnedModel) {
       data,
       {.likelihood = "poisson", .kernel = "rbf(ard=true)", .mean = "constant(0.3)"},
       options)};
-  saved.design = Design({{.name = "a", .levels = {}, .centre = 1.5, .scale = 0.1},
-                         {.name = "b \xc3\xa9", .levels = {}, .centre = 0, .scale = 1}});
+  saved.design = Design({{.name = "a", .levels = {}, .center = 1.5, .scale = 0.1},
+                         {.name = "b \xc3\xa9", .levels = {}, .center = 0, .scale = 1}});
   const SavedModel loaded = from_bytes(to_bytes(saved));
   EXPECT_EQ(to_bytes(loaded), to_bytes(saved));
   EXPECT_EQ(loaded.model.columns(), data.columns);

@@ -98,4 +98,4 @@ def test_classifier_takes_frames(frame):
 def test_registries_are_frames():
     assert "poisson" in ggpm.likelihoods().index
     assert "rbf" in ggpm.kernels().index
-    assert ggpm.recognise_domain([0, 3, 5])[0] == "count"
+    assert ggpm.recognize_domain([0, 3, 5])[0] == "count"

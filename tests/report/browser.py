@@ -242,17 +242,17 @@ class Pages(unittest.TestCase):
 
     def test_dark_and_print(self):
         self.open("count")
-        colour = "return getComputedStyle(document.body).backgroundColor"
+        color = "return getComputedStyle(document.body).backgroundColor"
         curve = "return getComputedStyle(document.querySelector('#fit .mark-line path')).stroke"
-        light = self.run_js(colour), self.run_js(curve)
+        light = self.run_js(color), self.run_js(curve)
         self.width(WIDE, dark=True)
-        dark = self.run_js(colour), self.run_js(curve)
+        dark = self.run_js(color), self.run_js(curve)
         self.assertEqual(light[0], "rgb(255, 255, 255)")
         self.assertNotEqual(light[0], dark[0])
         self.assertNotEqual(light[1], dark[1])
         BROWSER.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [
             {"name": "prefers-color-scheme", "value": "dark"}]})
-        self.assertEqual(self.run_js(colour), light[0], "paper is white")
+        self.assertEqual(self.run_js(color), light[0], "paper is white")
         self.assertEqual(self.run_js("return getComputedStyle(document.querySelector('.tools')).display"), "none")
         BROWSER.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 

@@ -166,7 +166,7 @@ TEST(ReproduceCommand, FindsTheLinearComPoissonBestInFigure1) {
                                    "-o",
                                    folder.path().string()});
   ASSERT_EQ(result.exit_code, 0) << result.error;
-  EXPECT_THAT(result.out, HasSubstr("yes: the linearised COM-Poisson has the best NLP"));
+  EXPECT_THAT(result.out, HasSubstr("yes: the linearized COM-Poisson has the best NLP"));
   EXPECT_EQ(read_csv(folder.file("links.csv")).rows(), 12);
   EXPECT_EQ(read_csv(folder.file("links-series.csv")).rows(), 61);
 }

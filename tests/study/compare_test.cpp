@@ -41,7 +41,7 @@ TEST(Compare, KeepsACandidateThatFailsAsARowWithTheReason) {
   Comparison study = small_study(24);
   const std::vector<Trial> trials = compare(data, study);
   ASSERT_EQ(trials.size(), 9U);
-  const Summary summary = summarise(study.candidates, trials);
+  const Summary summary = summarize(study.candidates, trials);
   EXPECT_EQ(summary.candidates.back().name, "gamma-shape, laplace, rbf");
   EXPECT_GT(summary.candidates.back().failures, 0);
   EXPECT_THAT(summary.candidates.back().failure, HasSubstr("gamma-shape"));
@@ -104,7 +104,7 @@ TEST(Summary, RanksByNlpAndNamesTheBest) {
       trial.scores.mae = 1;
       trials.push_back(trial);
     }
-  const Summary summary = summarise(candidates, trials);
+  const Summary summary = summarize(candidates, trials);
   EXPECT_EQ(summary.best, "com-poisson, laplace, rbf");
   EXPECT_NEAR(summary.by_nlp.p, 0.0016, 5e-5);
   EXPECT_EQ(summary.by_mae.p, 1);

@@ -1,9 +1,9 @@
-#include "study/paper/ranks.hpp"
+#include "experiments/ranks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "study/paper/reproduction_text.hpp"
+#include "experiments/reproduction_text.hpp"
 
 namespace ggpm::paper {
 namespace {

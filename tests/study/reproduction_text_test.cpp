@@ -1,5 +1,5 @@
 // What scripts/reproduction and a reader take from a run.
-#include "study/paper/reproduction_text.hpp"
+#include "experiments/reproduction_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

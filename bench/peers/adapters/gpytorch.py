@@ -74,17 +74,17 @@ class Model:
 
     def fit(self):
         self._build(CholeskyVariationalDistribution)
-        optimiser = torch.optim.LBFGS(self.process.parameters(), max_iter=1000, history_size=10,
+        optimizer = torch.optim.LBFGS(self.process.parameters(), max_iter=1000, history_size=10,
                                       tolerance_change=1e-9, line_search_fn="strong_wolfe")
 
         def loss():
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             value = -self._elbo()
             value.backward()
             return value
 
         with self.exact:
-            optimiser.step(loss)
+            optimizer.step(loss)
             return self._elbo().item()
 
     def predict(self, Z):

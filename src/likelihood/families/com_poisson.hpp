@@ -1,6 +1,6 @@
 #pragma once
 
-#include "likelihood/com_poisson_sum.hpp"
+#include "likelihood/families/com_poisson_sum.hpp"
 #include "likelihood/families/family.hpp"
 
 namespace ggpm::families {

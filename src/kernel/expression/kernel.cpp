@@ -1,0 +1,229 @@
+// Kernel: values and names on top of the tree, and the walk over tiles below it.
+#include "ggpm/kernel.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "kernel/expression/type.hpp"
+#include "kernel/text/words.hpp"
+
+namespace ggpm {
+namespace {
+
+using kern::Leaf;
+using kern::Sign;
+using kern::Value;
+using kern::Values;
+
+// "rbf", and "rbf#2" for the second one.
+class Namer {
+ public:
+  std::string next(const Leaf& leaf) {
+    const int count = ++counts_[leaf.type->name];
+    return std::string(leaf.type->name) + (count == 1 ? "" : "#" + std::to_string(count));
+  }
+
+ private:
+  std::map<std::string_view, int> counts_;
+};
+
+// Calls visit(name, list name, value, default bounds) for every scalar, in order; the list name is
+// the name without [index].
+template <class LeafType, class Visit>
+void for_each_value(LeafType& leaf, Namer& namer, const Visit& visit) {
+  const std::string prefix = namer.next(leaf) + ".";
+  for (std::size_t p = 0; p < leaf.values.size(); ++p) {
+    const std::string list = prefix + std::string(leaf.type->parameters[p].name);
+    auto& values = leaf.values[p];
+    for (std::size_t i = 0; i < values.items.size(); ++i)
+      visit(values.is_list ? list + "[" + std::to_string(i + 1) + "]" : list,
+            list,
+            values.items[i],
+            leaf.type->parameters[p].bounds);
+  }
+}
+
+// A copy in which `change` has been applied to the values of that name.
+template <class Change>
+Kernel with_changed(const KernelNode& root, std::string_view parameter, const Change& change) {
+  Namer namer;
+  std::vector<std::string> known;
+  bool found = false;
+  Kernel out(root.transform([&](Leaf& leaf) {
+    for_each_value(
+        leaf,
+        namer,
+        [&](const std::string& name, const std::string& list, Value& value, kern::Bounds) {
+          known.push_back(name);
+          if (parameter != name && parameter != list) return;
+          change(value);
+          found = true;
+        });
+  }));
+  if (!found)
+    throw UsageError("kernel '" + kern::printable(root.text(), 40) + "': unknown parameter '" +
+                     kern::printable(parameter, 40) + "'" + kern::suggestion(parameter, known));
+  return out;
+}
+
+}  // namespace
+
+Kernel::Kernel(std::shared_ptr<const KernelNode> root) : root_(std::move(root)) {}
+
+Kernel Kernel::parse(std::string_view text) { return Kernel(kern::parse_kernel(text)); }
+
+std::string Kernel::text() const { return root_->text(); }
+
+Kernel Kernel::bind(Index dimensions, std::span<const std::string> column_names) const {
+  return Kernel(root_->transform([&](Leaf& leaf) { leaf.bind(dimensions, column_names); }));
+}
+
+Index Kernel::dimensions() const {
+  Index out = 0;
+  root_->visit([&](const Leaf& leaf) { out = std::max(out, leaf.dimensions); });
+  bool all = true;
+  root_->visit([&](const Leaf& leaf) { all = all && leaf.dimensions == out; });
+  return all ? out : 0;
+}
+
+std::vector<Parameter> Kernel::parameters() const {
+  std::vector<Parameter> out;
+  Namer namer;
+  root_->visit([&](const Leaf& leaf) {
+    for_each_value(
+        leaf,
+        namer,
+        [&](std::string name, const std::string&, const Value& value, kern::Bounds bounds) {
+          out.push_back(kern::to_parameter(value, std::move(name), Sign::positive, bounds));
+        });
+  });
+  return out;
+}
+
+std::vector<Prior> Kernel::priors() const {
+  std::vector<Prior> out;
+  root_->visit([&](const Leaf& leaf) {
+    for (const Values& values : leaf.values)
+      for (const Value& item : values.items) out.push_back(item.prior);
+  });
+  return out;
+}
+
+Kernel Kernel::with_values(std::span<const double> values) const {
+  std::size_t next = 0;
+  Namer namer;
+  Kernel out(root_->transform([&](Leaf& leaf) {
+    for_each_value(
+        leaf, namer, [&](const std::string& name, const std::string&, Value& value, kern::Bounds) {
+          if (next < values.size()) kern::assign(value, values[next], Sign::positive, name);
+          ++next;
+        });
+  }));
+  if (next != values.size())
+    throw UsageError("kernel '" + kern::printable(text(), 40) +
+                     "': " + std::to_string(values.size()) + " values for " + std::to_string(next) +
+                     " parameters");
+  return out;
+}
+
+Kernel Kernel::with_columns(std::span<const std::string> names) const {
+  return Kernel(root_->transform([&](Leaf& leaf) {
+    if (!leaf.type->sees_inputs) return;
+    leaf.columns.clear();
+    for (const std::string& name : names) leaf.columns.push_back({.name = name});
+    leaf.chosen.clear();
+    leaf.dimensions = 0;
+  }));
+}
+
+Kernel Kernel::with_ard() const {
+  return Kernel(root_->transform([](Leaf& leaf) {
+    const auto single = [&](std::size_t p) {
+      return leaf.type->parameters[p].per_input && !leaf.values[p].is_list;
+    };
+    for (std::size_t p = 0; p < leaf.values.size(); ++p)
+      if (single(p)) {
+        leaf.ard = true;
+        leaf.dimensions = 0;
+      }
+  }));
+}
+
+Kernel Kernel::with_fixed() const {
+  return Kernel(root_->transform([](Leaf& leaf) {
+    for (Values& values : leaf.values)
+      for (Value& item : values.items) item.fixed = true;
+  }));
+}
+
+Kernel Kernel::with_fixed(std::string_view parameter) const {
+  return with_changed(*root_, parameter, [](Value& value) { value.fixed = true; });
+}
+
+Kernel Kernel::with_bounds(std::string_view parameter, double lower, double upper) const {
+  return with_changed(*root_, parameter, [&](Value& value) {
+    const std::string name(parameter);
+    const kern::Bounds bounds{lower, upper};
+    if (const std::string found = fault(bounds, Sign::positive); !found.empty())
+      throw UsageError("the bounds of " + name + " " + found);
+    value.bounds = bounds;
+    kern::assign(value, value.value, Sign::positive, name);
+  });
+}
+
+Kernel Kernel::with_prior(std::string_view parameter, const Prior& prior) const {
+  return with_changed(*root_, parameter, [&](Value& value) { value.prior = prior; });
+}
+
+Kernel operator+(const Kernel& a, const Kernel& b) {
+  return Kernel(kern::make_sum(a.root_, b.root_));
+}
+Kernel operator*(const Kernel& a, const Kernel& b) {
+  return Kernel(kern::make_product(a.root_, b.root_));
+}
+
+namespace kernels {
+namespace {
+
+Values to_values(const PerInput& given) {
+  Values out{.items = {}, .is_list = given.is_list};
+  for (const double value : given.values) out.items.push_back({.value = value});
+  return out;
+}
+
+Kernel make(const kern::KernelType& type, const std::vector<PerInput>& values, int degree = 2) {
+  const auto leaf = std::make_shared<Leaf>(type);
+  for (std::size_t p = 0; p < values.size(); ++p) leaf->values[p] = to_values(values[p]);
+  leaf->degree = degree;
+  return Kernel::parse(leaf->text());  // judges the values as it judges a text
+}
+
+}  // namespace
+
+Kernel rbf(double variance, const PerInput& lengthscale) {
+  return make(kern::kRbf, {variance, lengthscale});
+}
+Kernel matern12(double variance, const PerInput& lengthscale) {
+  return make(kern::kMatern12, {variance, lengthscale});
+}
+Kernel matern32(double variance, const PerInput& lengthscale) {
+  return make(kern::kMatern32, {variance, lengthscale});
+}
+Kernel matern52(double variance, const PerInput& lengthscale) {
+  return make(kern::kMatern52, {variance, lengthscale});
+}
+Kernel rq(double variance, const PerInput& lengthscale, double alpha) {
+  return make(kern::kRq, {variance, lengthscale, alpha});
+}
+Kernel periodic(double variance, const PerInput& lengthscale, double period) {
+  return make(kern::kPeriodic, {variance, lengthscale, period});
+}
+Kernel linear(const PerInput& variance) { return make(kern::kLinear, {variance}); }
+Kernel poly(double variance, double offset, int degree) {
+  return make(kern::kPoly, {variance, offset}, degree);
+}
+Kernel constant(double variance) { return make(kern::kConstant, {variance}); }
+Kernel white(double variance) { return make(kern::kWhite, {variance}); }
+
+}  // namespace kernels
+}  // namespace ggpm

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cctype>
+
+#include "kernel/expression/type.hpp"
+#include "kernel/text/words.hpp"
+
+namespace ggpm::kern {
+namespace {
+
+bool is_bare(const std::string& name) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-' ||
+           static_cast<unsigned char>(c) >= 0x80;
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), plain) &&
+         std::isalpha(static_cast<unsigned char>(name.front())) != 0;
+}
+
+// As the parser reads it back: bare, or in quotes with \ before quotes and backslashes.
+std::string column_text(const Column& column) {
+  if (column.number > 0) return std::to_string(column.number);
+  if (is_bare(column.name)) return column.name;
+  std::string out = "'";
+  for (const char c : column.name) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+Numbers numbers_of(const Leaf& leaf) {
+  Numbers numbers{.values = {}, .degree = leaf.degree};
+  for (const Values& values : leaf.values) {
+    Vector& out = numbers.values.emplace_back(values.items.size());
+    std::transform(values.items.begin(), values.items.end(), out.begin(), [](const Value& item) {
+      return item.value;
+    });
+  }
+  return numbers;
+}
+
+using Names = std::vector<std::string>;
+
+// Text columns are one input a level: "sex=F", "sex=M". The column itself means all of them.
+std::vector<Column> with_levels(const std::vector<Column>& columns,
+                                std::span<const std::string> names) {
+  std::vector<Column> out;
+  for (const Column& column : columns) {
+    const std::size_t before = out.size();
+    if (column.number == 0 && std::find(names.begin(), names.end(), column.name) == names.end())
+      for (const std::string& name : names)
+        if (name.starts_with(column.name + "=")) out.push_back({.name = name});
+    if (out.size() == before) out.push_back(column);
+  }
+  return out;
+}
+
+// The names as a user knows them: a text column once.
+Names without_levels(std::span<const std::string> names) {
+  Names out;
+  for (const std::string& name : names) {
+    std::string column = name.substr(0, name.find('='));
+    if (std::find(out.begin(), out.end(), column) == out.end()) out.push_back(std::move(column));
+  }
+  return out;
+}
+
+[[noreturn]] void refuse(const Leaf& leaf, const std::string& why) {
+  throw UsageError("kernel '" + printable(leaf.text(), 40) + "': " + why);
+}
+
+}  // namespace
+
+Leaf::Leaf(const KernelType& kind) : type(&kind), values(kind.parameters.size()) {}
+
+NodePtr Leaf::transform(const std::function<void(Leaf&)>& change) const {
+  const auto changed = std::make_shared<Leaf>(*this);
+  change(*changed);
+  return changed;
+}
+
+std::string Leaf::text() const {
+  std::string out;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    out += (out.empty() ? "" : ", ") + std::string(name) + "=" + value;
+  };
+  for (std::size_t i = 0; i < values.size(); ++i)
+    add(type->parameters[i].name, kern::text(values[i]));
+  if (type->has_degree) add("degree", std::to_string(degree));
+  if (ard) add("ard", "true");
+  if (!columns.empty()) {
+    std::string list;
+    for (const Column& column : columns) list += (list.empty() ? "[" : ", ") + column_text(column);
+    add("columns", list + "]");
+  }
+  return std::string(type->name) + "(" + out + ")";
+}
+
+Index Leaf::find(const Column& column, std::span<const std::string> names) const {
+  if (column.number > 0) {
+    if (column.number > dimensions)
+      refuse(*this,
+             "there is no input " + std::to_string(column.number) +
+                 "; the inputs count from 1 to " + std::to_string(dimensions));
+    return column.number - 1;
+  }
+  const auto found = std::find(names.begin(), names.end(), column.name);
+  if (found != names.end()) return found - names.begin();
+  const std::string what = "unknown input '" + printable(column.name, 40) + "'";
+  if (names.empty()) refuse(*this, what + "; these inputs have no names, use numbers from 1");
+  const bool level = column.name.find('=') != std::string::npos;
+  refuse(*this,
+         what + suggestion(column.name,
+                           level ? Names(names.begin(), names.end()) : without_levels(names)));
+}
+
+void Leaf::bind(Index count, std::span<const std::string> names) {
+  if (count < 1) throw UsageError("kernel: there are no inputs to bind to");
+  if (!names.empty() && static_cast<Index>(names.size()) != count)
+    throw UsageError("kernel: " + std::to_string(names.size()) + " names for " +
+                     std::to_string(count) + " inputs");
+  const bool resolved = dimensions == count && names.empty();  // bound to them before
+  dimensions = count;
+  if (!resolved) {
+    chosen.clear();
+    std::vector<Column> each = with_levels(columns, names);
+    for (const Column& column : each) {
+      const Index index = find(column, names);
+      if (std::find(chosen.begin(), chosen.end(), index) != chosen.end())
+        refuse(*this, "input " + column_text(column) + " is listed twice");
+      chosen.push_back(index);
+    }
+    columns = std::move(each);
+  }
+  const Index seen = columns.empty() ? count : static_cast<Index>(chosen.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!type->parameters[i].per_input) continue;
+    if (ard) expand(values[i], seen);
+    const auto given = static_cast<Index>(values[i].items.size());
+    if (values[i].is_list && given != seen)
+      refuse(*this,
+             std::string(type->parameters[i].name) + " has " + std::to_string(given) +
+                 " values for " + std::to_string(seen) + " inputs");
+  }
+  ard = false;  // the list says it
+}
+
+Matrix Leaf::seen_of(const Matrix& X) const {
+  Matrix out(X.rows(), static_cast<Index>(chosen.size()));
+  for (std::size_t i = 0; i < chosen.size(); ++i) out.col(static_cast<Index>(i)) = X.col(chosen[i]);
+  return out;
+}
+
+std::unique_ptr<Tiles> Leaf::tiles(const Inputs& inputs) const {
+  const Numbers numbers = numbers_of(*this);
+  if (chosen.empty()) return type->tiles(numbers, inputs);
+  const Matrix X = seen_of(inputs.X);
+  if (&inputs.Z == &inputs.X) return type->tiles(numbers, {X, X, inputs.gram});
+  return type->tiles(numbers, {X, seen_of(inputs.Z), inputs.gram});
+}
+
+Vector Leaf::diagonal(const Matrix& X) const {
+  const Numbers numbers = numbers_of(*this);
+  if (type->diagonal == nullptr) return Vector::Constant(X.rows(), numbers.scalar(0));
+  return type->diagonal(numbers, chosen.empty() ? X : seen_of(X)).col(0);
+}
+
+void Leaf::pull_back_diagonal(const Matrix& X,
+                              const Vector& kbar,
+                              std::vector<double>& gradient) const {
+  const Numbers numbers = numbers_of(*this);
+  if (type->diagonal == nullptr) {  // only the variance moves it
+    std::size_t count = 0;
+    for (const Vector& parameter : numbers.values)
+      count += static_cast<std::size_t>(parameter.size());
+    gradient.push_back(numbers.scalar(0) * kbar.sum());
+    gradient.insert(gradient.end(), count - 1, 0.0);
+    return;
+  }
+  const Matrix all = type->diagonal(numbers, chosen.empty() ? X : seen_of(X));
+  const Vector pulled = all.rightCols(all.cols() - 1).transpose() * kbar;
+  gradient.insert(gradient.end(), pulled.begin(), pulled.end());
+}
+
+}  // namespace ggpm::kern

@@ -1,0 +1,35 @@
+#include "ggpm/kernel.hpp"
+#include "kernel/expression/type.hpp"
+
+namespace ggpm {
+namespace kern {
+
+const std::vector<const KernelType*>& kernel_types() {
+  static const std::vector<const KernelType*> types = {&kRbf,
+                                                       &kMatern12,
+                                                       &kMatern32,
+                                                       &kMatern52,
+                                                       &kRq,
+                                                       &kPeriodic,
+                                                       &kLinear,
+                                                       &kPoly,
+                                                       &kConstant,
+                                                       &kWhite};
+  return types;
+}
+
+}  // namespace kern
+
+std::vector<KernelInfo> kernel_table() {
+  std::vector<KernelInfo> table;
+  for (const kern::KernelType* type : kern::kernel_types()) {
+    KernelInfo info{std::string(type->name), std::string(type->formula), {}};
+    for (const kern::ParameterSpec& spec : type->parameters)
+      info.parameters.emplace_back(spec.name);
+    if (type->has_degree) info.parameters.emplace_back("degree");
+    table.push_back(std::move(info));
+  }
+  return table;
+}
+
+}  // namespace ggpm

@@ -1,0 +1,213 @@
+#include "likelihood/families/com_poisson_sum.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/quadrature/gauss.hpp>
+#include <cmath>
+
+#include "numeric/special.hpp"
+
+namespace ggpm {
+namespace {
+
+constexpr double kDrop = 46;           // terms below e^-46 of the largest are left out
+constexpr double kDirectTerms = 1500;  // sum every count up to about this many terms
+constexpr double kGregoryStart = 40;   // counts below are always summed one by one
+constexpr double kFewSteps = 64;       // from one count to another by the recurrence
+
+// log n for the counts that are summed one by one.
+double log_count(double n) {
+  static const std::array<double, 4096> table = [] {
+    std::array<double, 4096> t{};
+    for (std::size_t i = 1; i < t.size(); ++i) t[i] = std::log(static_cast<double>(i));
+    return t;
+  }();
+  return n < 4096 ? table[static_cast<std::size_t>(n)] : std::log(n);
+}
+
+double log_poisson(double n, double theta) { return numeric::log_poisson(n, theta); }
+
+// log Pois(a) - log Pois(b). Most counts are small and near each other: then the recurrence costs
+// a few additions, where two log probabilities cost most of a sum.
+double log_ratio(double a, double b, double theta) {
+  const double low = std::min(a, b), high = std::max(a, b);
+  if (high - low > kFewSteps || high >= 4096 || a != std::floor(a) || b != std::floor(b))
+    return log_poisson(a, theta) - log_poisson(b, theta);
+  double sum = 0;
+  for (double n = low + 1; n <= high; ++n) sum += theta - log_count(n);
+  return a > b ? sum : -sum;
+}
+
+// Calls visit(n, weight, log Pois(n)/Pois(mode)) for nodes whose weighted sum equals the sum over
+// all counts.
+//  - few terms: every count, outward from the mode, by the recurrence Pois(n+1) = Pois(n) mu/(n+1);
+//  - a mode far from 0: every half standard deviation. The terms are samples of an analytic bell,
+//  and
+//    the sum over a coarser grid is the same to exp(-8 pi^2) (Poisson summation);
+//  - else (small nu, so terms change slowly): the first counts one by one, the rest as an integral
+//    with Gregory's end correction.
+template <class Visit>
+void visit_counts(double theta, double nu, const Visit& visit) {
+  const double mu = std::exp(theta);
+  const double sd = std::sqrt(mu / nu);
+  const double mode = std::floor(mu);
+  const double reach = std::sqrt(2 * kDrop) * sd;
+  if (mu - reach > kGregoryStart && sd > 50) {
+    const double step = sd / 2;
+    const double top = log_poisson(mu, theta), at_mode = log_poisson(mode, theta);
+    for (const double direction : {1.0, -1.0}) {
+      for (double k = direction > 0 ? 0 : 1;; ++k) {
+        const double n = mu + direction * k * step;
+        if (n < 1) break;
+        const double value = log_poisson(n, theta);
+        if (nu * (top - value) > kDrop) break;
+        visit(n, step, value - at_mode);
+      }
+    }
+    return;
+  }
+  // Where the right tail ends: nu (n log(n/mu) - n + mu) = kDrop, by a few Newton steps from
+  // outside.
+  double end = mu + reach + kDrop / nu + 10;
+  for (int i = 0; i < 60 && end > kDirectTerms; ++i) {
+    const double f = nu * (end * (std::log(end) - theta) - end + mu) - kDrop - 4;
+    const double next = end - f / (nu * (std::log(end) - theta));
+    if (!(next < end) || end - next < 1) break;
+    end = next;
+  }
+  if (end - std::max(0.0, mu - reach) <= kDirectTerms) {
+    // The neighbors of the mode always count: however small, they are all there is of the spread.
+    double value = 0;
+    for (double n = mode; n < mode + 2 || -nu * value <= kDrop;) {
+      visit(n, 1.0, value);
+      n += 1;
+      value += theta - log_count(n);
+    }
+    value = 0;
+    for (double n = mode; n > 0;) {
+      value += log_count(n) - theta;
+      n -= 1;
+      if (n < mode - 1 && -nu * value > kDrop) break;
+      visit(n, 1.0, value);
+    }
+    return;
+  }
+  const double top = log_poisson(mode, theta);
+  for (double n = 0; n < kGregoryStart; ++n) visit(n, 1.0, log_poisson(n, theta) - top);
+  // sum_{n >= M} f(n) = integral + f(M)/2 - Df/12 + D^2f/24 - 19 D^3f/720 + ...   (forward
+  // differences)
+  constexpr std::array<double, 9> gregory = {0.5,
+                                             -1.0 / 12,
+                                             1.0 / 24,
+                                             -19.0 / 720,
+                                             3.0 / 160,
+                                             -863.0 / 60480,
+                                             275.0 / 24192,
+                                             -33953.0 / 3628800,
+                                             8183.0 / 1036800};
+  std::array<double, 9> weight{};
+  for (std::size_t k = 0; k < gregory.size(); ++k) {
+    double binomial = 1;
+    for (std::size_t j = 0; j <= k; ++j) {  // D^k f = sum_j (-1)^{k-j} C(k,j) f(M+j)
+      weight[j] += gregory[k] * binomial * ((k - j) % 2 == 0 ? 1 : -1);
+      binomial *= static_cast<double>(k - j) / static_cast<double>(j + 1);
+    }
+  }
+  for (std::size_t j = 0; j < weight.size(); ++j) {
+    const double n = kGregoryStart + static_cast<double>(j);
+    visit(n, weight[j], log_poisson(n, theta) - top);
+  }
+  using Gauss = boost::math::quadrature::gauss<double, 20>;
+  const double begin = std::max(kGregoryStart, mu - reach);
+  const double panels = std::clamp(std::ceil((end - begin) / sd), 8.0, 40.0);
+  const double half = (end - begin) / panels / 2;
+  for (double panel = 0; panel < panels; ++panel) {
+    const double center = begin + (2 * panel + 1) * half;
+    for (std::size_t k = 0; k < Gauss::abscissa().size(); ++k) {
+      for (const double side : {-1.0, 1.0}) {
+        const double n = center + side * half * Gauss::abscissa()[k];
+        visit(n, half * Gauss::weights()[k], log_poisson(n, theta) - top);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
+  // Moments about the mode in one pass; shifting to the mean afterwards loses little, since the
+  // mode is within a standard deviation of it.
+  const double mode = std::floor(std::exp(theta));
+  if (std::isinf(mode)) {  // a rate beyond the largest double: no count has any probability left
+    return {mode, mode, mode, mode, -mode, -mode, -mode};
+  }
+  const double d_top = log_ratio(mode, y, theta);
+  if (nu * mode > 1e12) {  // the Gaussian limit, exact to 1/(nu mu)
+    const double mu = std::exp(theta);
+    return {.log_sum = (numeric::kLog2Pi + std::log(mu / nu)) / 2 + nu * d_top,
+            .mean = (1 / nu - 1) / 2 + (mu - y),
+            .variance = mu / nu,
+            .third = mu / (nu * nu),
+            .d_mean = -1 / (2 * nu) + d_top,
+            .n_d = -1 / (2 * nu * nu),
+            .nn_d = -mu / (nu * nu)};
+  }
+  double rest = 0, at_mode = 0, s1 = 0, s2 = 0, s3 = 0, e0 = 0, e1 = 0, e2 = 0;
+  visit_counts(theta, nu, [&](double n, double weight, double d) {
+    const double w = weight * std::exp(nu * d);
+    const double x = n - mode;
+    (x == 0 ? at_mode : rest) += w;
+    s1 += w * x;
+    s2 += w * x * x;
+    s3 += w * x * x * x;
+    e0 += w * d;
+    e1 += w * x * d;
+    e2 += w * x * x * d;
+  });
+  const double s0 = at_mode + rest;
+  const double m = s1 / s0;
+  ComPoissonSum out{};
+  // A tiny rest matters: at y = 0 and a small mean it is all there is of log p.
+  out.log_sum = (at_mode == 1 ? std::log1p(rest) : std::log(s0)) + nu * d_top;
+  out.mean = m + (mode - y);
+  out.variance = s2 / s0 - m * m;
+  out.third = s3 / s0 - 3 * m * s2 / s0 + 2 * m * m * m;
+  const double d0 = e0 / s0;
+  out.d_mean = d0 + d_top;
+  out.n_d = e1 / s0 - m * d0;
+  out.nn_d = (e2 - 2 * m * e1) / s0 + m * m * d0 - d0 * out.variance;
+  return out;
+}
+
+double com_poisson_cdf(double theta, double nu, double y) {
+  const double mode = std::floor(std::exp(theta));
+  if (nu * mode > 1e12) {
+    return std::erfc((mode - y) / std::sqrt(2 * mode / nu)) / 2;
+  }
+  double total = 0;
+  visit_counts(
+      theta, nu, [&](double, double weight, double d) { total += weight * std::exp(nu * d); });
+  // The part up to y (or, above the mode, beyond y): from y away from the mode, until it is
+  // negligible.
+  const double limit = std::floor(y);
+  const bool upper = limit >= mode;
+  double part = 0;
+  double n = upper ? limit + 1 : limit;
+  double d = log_ratio(n, mode, theta);
+  const double start = d;
+  while (nu * (start - d) <= kDrop) {
+    part += std::exp(nu * d);
+    if (upper) {
+      n += 1;
+      d += theta - log_count(n);
+    } else {
+      if (n == 0) break;
+      d += log_count(n) - theta;
+      n -= 1;
+    }
+  }
+  const double p = part / total;
+  return std::clamp(upper ? 1 - p : p, 0.0, 1.0);
+}
+
+}  // namespace ggpm

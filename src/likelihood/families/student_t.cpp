@@ -1,0 +1,132 @@
+#include "likelihood/families/student_t.hpp"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include "likelihood/families/family.hpp"
+#include "likelihood/read_out.hpp"
+
+namespace ggpm {
+
+using numeric::Jet1;
+using numeric::Jet2;
+using numeric::Jet3;
+using numeric::Jet31;
+using T = boost::math::students_t_distribution<double, families::Quiet>;
+
+StudentT::StudentT(double phi, double df, bool learn_df) : phi_(phi), df_(df) {
+  dispersions_ = learn_df ? 2 : 1;
+}
+
+std::vector<Parameter> StudentT::parameters() const {
+  std::vector<Parameter> out = {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
+  if (dispersions_ == 2) out.push_back({.name = "df", .value = df_, .lower = 0.5, .upper = 1e4});
+  return out;
+}
+
+void StudentT::set_parameters(std::span<const double> values) {
+  phi_ = values[0];
+  if (dispersions_ == 2) df_ = values[1];
+}
+
+// lgamma((df+1)/2) - lgamma(df/2) - log(df pi)/2 - log phi - (df+1)/2 log(1 + z^2/df)
+template <class Real>
+Real StudentT::formula(const Real& eta, const Real& phi, const Real& df, double y) {
+  using std::log;
+  const Real d = eta - y;
+  const Real width = df * phi * phi;
+  const Real base = families::log_gamma(Real((df + 1) / 2)) - families::log_gamma(Real(df / 2)) -
+                    log(Real(width * boost::math::constants::pi<double>())) / 2;
+  // Far out, log(width + d^2) - log(width) keeps the digits of the derivatives in phi.
+  const Real ratio = d * d / width;
+  return base - (df + 1) / 2 *
+                    (numeric::root(ratio) > 1 ? Real(log(Real(width + d * d)) - log(width))
+                                              : numeric::log_1_plus(ratio));
+}
+
+LogDensity StudentT::point(double y, double eta, Derivatives wanted) const {
+  LogDensity out;
+  if (wanted == Derivatives::value) {
+    out.value = formula(eta, phi_, df_, y);
+    return out;
+  }
+  if (wanted == Derivatives::second) {
+    at({.y = y}, std::span(&eta, 1), wanted, std::span(&out, 1));
+    return out;
+  }
+  if (wanted == Derivatives::third) {
+    const auto l = formula(numeric::ad::make_fvar<double, 3>(eta), Jet3(phi_), Jet3(df_), y);
+    read_out(l, out);
+    return out;
+  }
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dispersions_); ++k) {
+    const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, k == 0 ? phi_ : df_);
+    const Jet31 l = k == 0 ? formula(Jet31(e), Jet31(p), Jet31(df_), y)
+                           : formula(Jet31(e), Jet31(phi_), Jet31(p), y);
+    read_out(l, k, out);
+  }
+  return out;
+}
+
+void StudentT::log_density(std::span<const Row> rows,
+                           std::span<const double> eta,
+                           Derivatives wanted,
+                           std::span<LogDensity> out) const {
+  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = point(rows[i].y, eta[i], wanted);
+}
+
+void StudentT::at(const Row& row,
+                  std::span<const double> eta,
+                  Derivatives wanted,
+                  std::span<LogDensity> out) const {
+  if (wanted == Derivatives::second) {
+    // The gamma functions once for all points.
+    const double base = formula(row.y, phi_, df_, row.y);
+    const double width = df_ * phi_ * phi_;
+    for (std::size_t i = 0; i < eta.size(); ++i) {
+      const double d = eta[i] - row.y;
+      const double total = width + d * d;
+      out[i].value = base - (df_ + 1) / 2 * std::log1p(d * d / width);
+      out[i].d1 = -(df_ + 1) * d / total;
+      out[i].d2 = -(df_ + 1) * (width - d * d) / (total * total);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(row.y, eta[i], wanted);
+}
+
+void StudentT::values(const Row& row,
+                      std::span<const double> eta,
+                      double* value,
+                      PhiArray* dphi) const {
+  const double base = formula(row.y, phi_, df_, row.y);  // at the peak; the rest is one log1p
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    const double z = (eta[i] - row.y) / phi_;
+    value[i] = base - (df_ + 1) / 2 * std::log1p(z * z / df_);
+    if (dphi == nullptr) continue;
+    // d/dphi: (-1 + (df+1) z^2/(df + z^2))/phi
+    dphi[i][0] = (-1 + (df_ + 1) * z * z / (df_ + z * z)) / phi_;
+    if (dispersions_ == 2) {
+      dphi[i][1] = numeric::derivative(
+          formula(Jet1(eta[i]), Jet1(phi_), numeric::ad::make_fvar<double, 1>(df_), row.y), 1);
+    }
+  }
+}
+
+double StudentT::fisher_information(const Row&, double) const {
+  return (df_ + 1) / ((df_ + 3) * phi_ * phi_);
+}
+double StudentT::mean(const Row&, double eta) const {
+  return df_ > 1 ? eta : std::numeric_limits<double>::quiet_NaN();
+}
+double StudentT::variance(const Row&, double) const {
+  return df_ > 2 ? phi_ * phi_ * df_ / (df_ - 2) : std::numeric_limits<double>::quiet_NaN();
+}
+double StudentT::mode(const Row&, double eta) const { return eta; }
+double StudentT::cdf(const Row&, double eta, double y) const {
+  return boost::math::cdf(T(df_), (y - eta) / phi_);
+}
+double StudentT::quantile(const Row&, double eta, double p) const {
+  return eta + phi_ * boost::math::quantile(T(df_), p);
+}
+
+}  // namespace ggpm

@@ -1,0 +1,196 @@
+#include "likelihood/formula/file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+// toml++ asserts, or assumes in release builds, what some texts break ("[[[likelihood]]]").
+// Compiled here, not taken from its shared library, it throws instead.
+namespace ggpm::formula {
+struct BrokenAssumption {};
+constexpr void assume(bool holds) {
+  if (!holds) throw BrokenAssumption();
+}
+}  // namespace ggpm::formula
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#undef TOML_HEADER_ONLY
+#undef TOML_SHARED_LIB
+#define TOML_HEADER_ONLY 1
+#define TOML_ENABLE_FORMATTERS 0
+#define TOML_ASSERT(expression) ::ggpm::formula::assume(static_cast<bool>(expression))
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
+
+namespace ggpm::formula {
+namespace {
+
+constexpr std::size_t kLongestName = 60;
+
+// One line without control characters, for messages.
+std::string one_line(std::string_view text) {
+  std::string out(text.substr(0, 200));
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return out;
+}
+
+class FormulaReader {
+ public:
+  FormulaReader(const toml::table& file, const std::string& where) : where_(where) {
+    for (const auto& [key, value] : file) {
+      if (key.str() != "likelihood") {
+        fail(fmt::format("unknown entry '{}'; expected one table, [likelihood]",
+                         one_line(key.str())));
+      }
+    }
+    table_ = file["likelihood"].as_table();
+    if (table_ == nullptr) fail("the table [likelihood] is missing");
+    for (const auto& [key, value] : *table_) known(key.str());
+  }
+
+  Formula read() const {
+    Formula out;
+    out.where = where_;
+    out.domain = domain();
+    out.a = expression("a", "", true);
+    out.b = expression("b", "theta", true);
+    out.c = expression("c", "y", true);
+    out.T = expression("T", "y", false);
+    out.theta = expression("theta", "eta", true);
+    if (!out.T.uses_variable()) fail("field 'T' does not depend on y");
+    if (!out.theta.uses_variable()) fail("field 'theta' does not depend on eta");
+    if (table_->contains("name")) out.name = name();
+    if (table_->contains("dispersion")) out.dispersion = dispersion(out);
+    return out;
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 8> kFields = {
+      "domain", "a", "b", "c", "T", "theta", "name", "dispersion"};
+
+  void known(std::string_view key) const {
+    for (const std::string_view field : kFields) {
+      if (key == field) return;
+    }
+    fail(fmt::format("unknown field '{}'; there are domain, a, b, c, T, theta, name, dispersion",
+                     one_line(key)));
+  }
+
+  const toml::node& field(std::string_view key) const {
+    const toml::node* node = table_->get(key);
+    if (node == nullptr) {
+      fail(fmt::format("field '{}' is missing; [likelihood] needs domain, a, b, c, T and theta",
+                       key));
+    }
+    return *node;
+  }
+
+  std::string text(std::string_view key) const {
+    const auto value = field(key).value_exact<std::string>();
+    if (!value) fail(fmt::format("field '{}' is not a text in quotes", key));
+    return *value;
+  }
+
+  Domain domain() const {
+    const std::string word = text("domain");
+    if (word == "real") return Domain::real;
+    if (word == "positive") return Domain::positive;
+    if (word == "count") return Domain::count;
+    if (word == "binary") return Domain::binary;
+    if (word == "proportion") return Domain::proportion;
+    fail(fmt::format("unknown domain '{}'; there are real, positive, count, binary, proportion",
+                     one_line(word)));
+  }
+
+  // A formula in quotes, or a number.
+  Expression expression(std::string_view key, std::string_view variable, bool phi) const {
+    const toml::node& node = field(key);
+    const std::string here = fmt::format("{}: field '{}'", where_, key);
+    const Scope scope{here, variable, phi};
+    if (const auto number = node.value<double>(); number && node.is_number()) {
+      if (!std::isfinite(*number)) fail(fmt::format("field '{}' is {}", key, *number));
+      return Expression::parse(fmt::format("{}", *number), scope);
+    }
+    return Expression::parse(text(key), scope);
+  }
+
+  std::string name() const {
+    std::string word = text("name");
+    if (word.empty() || word.size() > kLongestName || word != one_line(word)) {
+      fail(fmt::format("field 'name' is not one line of 1 to {} characters", kLongestName));
+    }
+    return word;
+  }
+
+  double dispersion(const Formula& formula) const {
+    const auto number = field("dispersion").value<double>();
+    if (!number || !field("dispersion").is_number()) fail("field 'dispersion' is not a number");
+    if (!(*number > 0) || std::isinf(*number)) {
+      fail(fmt::format("dispersion {} is not a finite number > 0", *number));
+    }
+    if (!formula.uses_phi()) fail("there is a dispersion, but no formula mentions phi");
+    return *number;
+  }
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw UsageError(fmt::format("{}: {}", where_, message));
+  }
+
+  const std::string& where_;
+  const toml::table* table_ = nullptr;
+};
+
+}  // namespace
+
+Formula parse_formula(std::string_view text, const std::string& where) {
+  if (text.size() > kLongestText) {
+    throw UsageError(fmt::format(
+        "{}: the text has {} bytes; a formula has at most {}", where, text.size(), kLongestText));
+  }
+  toml::table file;
+  try {
+    file = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position place = error.source().begin;
+    throw UsageError(fmt::format("{}: line {}, column {}: {}",
+                                 where,
+                                 place.line,
+                                 place.column,
+                                 one_line(error.description())));
+  } catch (const BrokenAssumption&) {
+    throw UsageError(fmt::format("{}: is not TOML; expected [likelihood] and its fields", where));
+  }
+  Formula out = FormulaReader(file, where).read();
+  out.text = text;
+  return out;
+}
+
+std::string read_formula(const std::string& path) {
+  std::error_code status;
+  if (std::filesystem::is_directory(path, status)) {
+    throw UsageError(fmt::format("{}: is a folder, not a formula", path));
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kLongestText + 1, '\0');
+  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    throw UsageError(fmt::format(
+        "{}: cannot be read: {}", path, errno != 0 ? std::strerror(errno) : "unknown reason"));
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kLongestText) {
+    throw UsageError(fmt::format(
+        "{}: the file is longer than {} bytes, the most that a formula has", path, kLongestText));
+  }
+  return text;
+}
+
+}  // namespace ggpm::formula
