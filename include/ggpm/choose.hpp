@@ -27,8 +27,8 @@ struct Completion {
 
 // The likelihood: fits every one of the domain, quickly, to at most a few hundred of the rows, and
 // compares leave-one-out densities; of those that the data cannot tell apart, the simplest. A link
-// that was given leaves those that have it. The inference: the most accurate method that fits the
-// time of a coffee for this many rows. A warp needs gaussian and exact. Deterministic for a seed.
+// that was given leaves those that have it. The inference: the most accurate method that fits into
+// a minute or two for this many rows. A warp needs gaussian and exact. Deterministic for a seed.
 Completion complete_specification(Specification specification,
                                   OpenChoices open,
                                   const TrainingData& data,

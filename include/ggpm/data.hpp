@@ -74,7 +74,6 @@ class Table {
 };
 
 // ---- CSV and TSV
-// -----------------------------------------------------------------------------------
 
 struct CsvOptions {
   char delimiter = '\0';                  // '\0': comma, tab or semicolon, whichever the header has
@@ -113,7 +112,6 @@ void append_csv_row(std::string& out, std::span<const double> numbers);
 std::string to_csv(const Table& table);
 
 // ---- Rows and columns of a model
-// -------------------------------------------------------------------
 
 enum class MissingPolicy { error, drop };
 

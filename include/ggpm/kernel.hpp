@@ -1,15 +1,25 @@
 // Kernels: expressions that build K and pull its adjoint back to their parameters.
 //
+// A kernel is a covariance function k(x, x'). It is written as text, which every face reads, or
+// put together from functions:
+//
+//   Kernel k = Kernel::parse("rbf(lengthscale=2, columns=[year]) + linear");
+//   Kernel k = kernels::rbf(1, {2, 0.5}) + kernels::linear();
+//   Kernel bound = k.bind(2, names);           // to inputs: columns and lists are resolved
+//   bound.gram(X, K);                          // (n, n)
+//
 // The text form:
 //
-//   kernel     rbf | rbf(2, 0.5) | rbf(variance=2, lengthscale=0.5)   order and names:
-//   kernel_table() expression kernel + kernel, kernel * kernel, parentheses inputs columns=[year,
-//   'sepal length', 3]    names, quoted names, numbers from 1 per input  lengthscale=[1, 2] or
-//   ard=true; linear(variance=[1, 2]) held       fixed(rbf + linear), rbf(variance=fixed(1)),
-//   rbf(lengthscale=[1, fixed(2)]) bounds     rbf(lengthscale=2 in [0.1, 10]) priors
-//   rbf(lengthscale=2 ~ gamma(2, 1))     normal, lognormal, gamma, inverse_gamma
+//   a kernel     rbf | rbf(2, 0.5) | rbf(variance=2, lengthscale=0.5)
+//                the names, in their order, are those of kernel_table()
+//   expression   kernel + kernel, kernel * kernel, parentheses
+//   inputs       columns=[year, 'sepal length', 3]    names, quoted names, numbers from 1
+//   per input    lengthscale=[1, 2] or ard=true; linear(variance=[1, 2])
+//   held         fixed(rbf + linear), rbf(variance=fixed(1)), rbf(lengthscale=[1, fixed(2)])
+//   bounds       rbf(lengthscale=2 in [0.1, 10])
+//   priors       rbf(lengthscale=2 ~ gamma(2, 1))     normal, lognormal, gamma, inverse_gamma
 //
-// Every parameter is positive, between 1e-100 and 1e100.
+// Every parameter is positive, between 1e-100 and 1e100. Learning starts at the values given.
 #pragma once
 
 #include <initializer_list>

@@ -1,9 +1,9 @@
 // Studies: which likelihood suits the data? Splits, scores, comparisons, Friedman tests.
 //
-//   Comparison study{.candidates = candidates_for(Domain::count), .splits = random_splits(n, m,
-//   10)}; std::vector<Trial> trials = compare(data, study); Summary summary =
-//   summarize(study.candidates, trials); summary.recommendation              //
-//   "linear-com-poisson, laplace, linear: best NLP ..."
+//   Comparison study{.candidates = candidates, .splits = random_splits(n, m, 10)};
+//   std::vector<Trial> trials = compare(data, study);
+//   Summary summary = summarize(study.candidates, trials);
+//   summary.recommendation       // "linear-com-poisson, laplace, linear: best NLP ..."
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0
         Where to draw. Default: a new figure.
     column : str or int, optional
         The input along which to draw (a number counts from 0); the others stay at their median or
-        commonest level. Default: the first.
+        most frequent level. Default: the first.
     levels : sequence of float
         Probabilities of the central bands.
     heatmap : bool, optional

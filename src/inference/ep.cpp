@@ -1,6 +1,5 @@
 // Expectation propagation: each site makes the marginal match the moments of the tilted
-// distribution p(y | eta) x cavity.                                          (eqn:ep:cavitytrue,
-// eqn:ep:moments1)
+// distribution p(y | eta) x cavity.                                         (eqn:ep:momentfunc)
 #include <cmath>
 #include <utility>
 #include <vector>

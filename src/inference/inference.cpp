@@ -140,8 +140,7 @@ Inferred Inference::evaluate(const Kernel& kernel,
         std::string(to_string(options.method)) +
         ": the log marginal is not finite; look for extreme hyperparameters or data");
   if (options.gradient) {
-    // K enters through its adjoint, the prior mean through alpha + v.            (design, section
-    // 2)
+    // K enters through its adjoint, the prior mean through alpha + v.       (docs/concepts.md)
     result.gradient.mean =
         to_learned(mean.parameters(), mean.pull_back(s.X, solution.q.alpha + solution.v));
     result.gradient.dispersion =

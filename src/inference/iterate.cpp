@@ -23,8 +23,7 @@ double rounding_of_value(const Problem& problem, const SitePoint& point) {
          kEpsilon * terms * terms;
 }
 
-// ... and in the residual: the error of alpha is that of a solve with condition number <= tr(S K
-// S).
+// ... and in the residual: the error of alpha is that of a solve, condition number <= tr(S K S).
 double rounding_of_residual(const Problem& problem, const SitePoint& point) {
   const double condition = point.sites.precision.cwiseAbs().dot(problem.gram.diagonal());
   const double largest =
@@ -81,8 +80,8 @@ bool SiteIteration::run(SitePoint& point, Report& report, int sweeps) {
 bool SiteIteration::climb(SitePoint& point, Report& report, int limit) {
   constexpr double kShorten = 0.4, kLengthen = 1.5, kShortTarget = 0.05, kShortest = 1e-6;
   constexpr double kSlow = 0.3;  // of the residual is left after a sweep
-  // Wide marginals under which E exp(-eta) is astronomic propose to collapse, and climbing out of
-  // that takes long: the rule's target is bounded.
+  // Under a wide marginal E exp(-eta) is astronomic, and the proposed site would make the marginal
+  // collapse; climbing out of that takes long. So the rule's target is bounded.
   constexpr double kFar = 10;
   Anderson history;
   SitePoint trial;

@@ -34,8 +34,8 @@ Solution solve_laplace(const Problem& problem);
 Solution solve_ep(const Problem& problem);
 Solution solve_kld(const Problem& problem);
 
-// Every log marginal is this plus a sum over sites:                    -1/2 (m-m0)'alpha - 1/2
-// log|B|
+// Every log marginal is this plus a sum over sites (docs/concepts.md):
+//   -1/2 (m - m0)' alpha - 1/2 log|B|
 double shared_terms(const Problem& problem, const Conditioned& q);
 
 }  // namespace ggpm

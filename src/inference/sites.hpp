@@ -21,7 +21,7 @@ struct Site {
 
 // The site that takes its cavity N(mean, variance) to the tilted moments: 1/variance - 1/cavity
 // variance and mean/variance - cavity mean/cavity variance, written so that neither a weak nor a
-// dominating likelihood cancels.                                                (eqn:ep:moments1)
+// dominating likelihood cancels.                                                (eqn:ep:momentfunc)
 inline Site matched_site(const Tilted& tilted, double mean, double variance) {
   const double ratio = variance / tilted.variance;
   return {-tilted.d2 * ratio, (tilted.d1 - mean * tilted.d2) * ratio};

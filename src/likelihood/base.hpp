@@ -28,9 +28,9 @@ class LikelihoodBase : public Likelihood {
                                          double latent_mean,
                                          double latent_variance) const override;
 
-  // --- what a likelihood supplies
-  // ----------------------------------------------------------------- One row at many eta, without
-  // derivatives in eta; dphi may be null.
+  // ---- What a likelihood supplies
+
+  // One row at many eta, without derivatives in eta; dphi may be null.
   virtual void values(const Row& row,
                       std::span<const double> eta,
                       double* value,
@@ -43,7 +43,7 @@ class LikelihoodBase : public Likelihood {
   // Closed forms under N(mean, variance), where there are any.
   virtual bool closed_tilted(const Row&, double, double, Tilted&) const { return false; }
   virtual bool closed_expected(const Row&, double, double, Expected&) const { return false; }
-  // Expansion points (design §4): where E T = T(y), and the paper's printed g(T(y)) with d/dphi.
+  // Expansion points (docs/likelihoods.md): where E T = T(y), and the paper's printed g(T(y)) with d/dphi.
   virtual double exact_point(const Row& shifted) const = 0;
   virtual double printed_point(const Row& shifted, PhiArray& dphi) const = 0;
   // A peak of p(y | eta) in eta, to find narrow integrands; may be infinite.

@@ -43,8 +43,8 @@ inline Curve chain(const Curve& f, const Curve& u) {
           f.d3 * u.d1 * u.d1 * u.d1 + 3 * f.d2 * u.d1 * u.d2 + f.d1 * u.d3};
 }
 
-// --- real mean: mu(eta)
-// ---------------------------------------------------------------------------
+// ---- real mean: mu(eta)
+
 struct Identity {
   static constexpr std::string_view name = "identity";
   static constexpr double slope = 1;
@@ -91,8 +91,8 @@ struct RealSoftplus {
   static Curve curve_at(double eta) { return curve(numeric::softplus_derivs, eta); }
 };
 
-// --- positive mean: log mu(eta) = slope * eta + shift, or log softplus(eta)
-// -----------------------
+// ---- positive mean: log mu(eta) = slope * eta + shift, or log softplus(eta)
+
 struct Log {
   static constexpr std::string_view name = "log";
   static constexpr double slope = 1;  // affine in eta: expectations have closed forms
@@ -146,8 +146,8 @@ struct Linear : Softplus {  // its name for counts
   static constexpr std::string_view name = "linear";
 };
 
-// --- fractions: (log mu, log(1 - mu))
-// -------------------------------------------------------------
+// ---- fractions: (log mu, log(1 - mu))
+
 template <class Real>
 struct Unit {
   Real log_mean;

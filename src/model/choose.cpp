@@ -145,7 +145,7 @@ std::string choose_inference(Specification& specification, Index rows) {
     specification.inference = InferenceMethod::ep;
     return "inference ep, which a density with a corner needs";
   }
-  // Sums and quadratures per row make EP of a COM-Poisson dearer than that of the others.
+  // Sums and quadratures per row make EP of a COM-Poisson cost more than that of the others.
   const Index most = likelihood->name() == "com-poisson" ? 300 : 1000;
   if (rows <= most) {
     specification.inference = InferenceMethod::ep;

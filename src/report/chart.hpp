@@ -1,10 +1,10 @@
 // A picture as data: axes and layers. It is drawn by Vega in a page (report/vega.hpp) and without a
 // browser as SVG (report/svg.hpp), so it knows neither.
 //
-//   Chart chart{.id = "fit", .title = "Count by year", .x = {.title = "year"}, .y = {.title =
-//   "n"}}; chart.layers.push_back({.mark = Mark::line, .name = "mean", .x = grid, .y = mean});
-//   chart.layers.push_back({.mark = Mark::points, .name = "data", .ink = Ink::data, .x = x, .y =
-//   y});
+//   Chart chart{.id = "fit", .title = "Count by year",
+//               .x = {.title = "year"}, .y = {.title = "n"}};
+//   chart.layers.push_back({.mark = Mark::line, .name = "mean", .x = grid, .y = mean});
+//   chart.layers.push_back({.mark = Mark::points, .name = "data", .ink = Ink::data, .x = x, .y = y});
 #pragma once
 
 #include <optional>

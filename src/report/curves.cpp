@@ -24,7 +24,7 @@ std::vector<double> divided(const Vector& v, double by) { return to_vector(v / b
 std::string others_words(const Subject& subject, const Input& input) {
   std::string out;
   if (subject.inputs().size() > 1)
-    out += fmt::format(" The other inputs are at their median or commonest level.");
+    out += fmt::format(" The other inputs are at their median or most frequent level.");
   if (subject.model().domain() == Domain::fraction_of_trials)
     out += fmt::format(" Shown for {} trials.", number(subject.typical_row().trials));
   else if (subject.typical_row().exposure != 1)

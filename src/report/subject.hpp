@@ -41,7 +41,7 @@ class Subject {
   double typical_offset() const { return typical_offset_; }
 
   // `count` rows that differ in one input only (places in its own units; text: each level); the
-  // others, offset, exposure and trials have their median or commonest level.
+  // others, offset, exposure and trials have their median or most frequent level.
   struct Path {
     std::vector<double> places;
     NewRows rows;

@@ -74,7 +74,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// The name that a few slips of the finger turn into this one, or null.
+// The name that a few typing mistakes turn into this one, or null.
 const std::string* nearest(std::string_view name, std::span<const std::string> known) {
   if (name.size() > 64) return nullptr;
   const std::string* best = nullptr;

@@ -58,7 +58,7 @@ inline std::vector<std::string> leaf_texts() {
           "white(0.3)"};
 }
 
-// k(x, z) of one bound kernel, straight from design section 5 and in long double. White is 0.
+// k(x, z) of one bound kernel, straight from its formula and in long double. White is 0.
 inline double brute_kernel(const Kernel& leaf, const Vector& x, const Vector& z) {
   const std::vector<Parameter> parameters = leaf.parameters();
   const std::string name = parameters[0].name.substr(0, parameters[0].name.find('.'));

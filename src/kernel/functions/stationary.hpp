@@ -15,8 +15,8 @@ namespace ggpm::kern {
 //   explicit Shape(const Numbers& numbers);
 //   void value(const Tile& r2, double v, Tile& K);         K <- v k(r2)
 //   void weigh(const Tile& r2, Tile& G);                   G <- G w
-//   double pull_back_extra(const Tile& r2, const Tile& G); optional: sum G d log k/d log(parameter
-//   2)
+//   double pull_back_extra(const Tile& r2, const Tile& G);
+//                                      optional: sum G d log k / d log(parameter 2)
 // };
 template <class Shape>
 class StationaryTiles final : public Tiles {
