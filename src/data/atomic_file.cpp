@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <random>
 #include <system_error>
 
 #include "ggpm/types.hpp"
@@ -17,10 +19,21 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 
+// Where the links of the path lead, also if no file is there yet: replacing a link itself would put
+// the file in another place than the one that was named.
 std::string resolved(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
                                                          &std::free);
-  return real ? std::string(real.get()) : path;  // a new file has no real path yet
+  if (real) return real.get();
+  constexpr int kMostLinks = 40;
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(target, error);
+    if (error) return target.string();
+    target = target.parent_path() / next;
+  }
+  return path;
 }
 
 std::string folder_of(const std::string& path) {
@@ -29,10 +42,36 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Two threads and two processes never meet in the same name.
+// A name that nobody can foresee, in the target's folder. What a killed process of the same number
+// left behind is never met again, and nobody can lay a file in the way.
 std::string temporary_name(const std::string& target) {
-  static std::atomic<unsigned> counter{0};
-  return target + ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(counter++);
+  constexpr std::size_t kLongestStem = 200;  // a name has at most 255 bytes
+  constexpr char kDigits[] = "0123456789abcdefghijklmnopqrstuv";
+  std::random_device random;
+  std::string name = target;
+  const std::size_t stem = name.rfind('/') + 1;  // 0 if there is no folder
+  if (name.size() - stem < 256) name.resize(std::min(name.size(), stem + kLongestStem));
+  name += ".tmp-";
+  for (int i = 0; i < 16; ++i) name += kDigits[random() % 32U];
+  return name;
+}
+
+int create_temporary(const std::string& target, std::string& name) {
+  constexpr int kAttempts = 100;
+  int descriptor = -1;
+  for (int i = 0; i < kAttempts && descriptor < 0; ++i) {
+    name = temporary_name(target);
+    descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  return descriptor;
+}
+
+// Renaming over a file needs no right to write it; a file that is protected stays as it is. The
+// mode is looked at by itself, since root may write everything.
+bool is_protected(const std::string& path, const struct stat& status) {
+  errno = EACCES;
+  return (status.st_mode & 0222U) == 0 || faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0;
 }
 
 }  // namespace
@@ -41,20 +80,23 @@ void AtomicFile::fail(const char* what) const {
   throw DataError(path_ + ": " + what + ": " + std::generic_category().message(errno));
 }
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(resolved(path)) {
+AtomicFile::AtomicFile(const std::string& path) : path_(path), target_(path) {
   struct stat status {};
-  const bool exists = stat(target_.c_str(), &status) == 0;
+  const bool exists = stat(path.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) fail("cannot be written");
   if (exists && S_ISDIR(status.st_mode)) {
     errno = EISDIR;
     fail("cannot be written");
   }
   if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail("cannot be opened for writing");
     return;
   }
-  const std::string name = temporary_name(target_);
-  descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  target_ = resolved(path);
+  if (exists && is_protected(target_, status)) fail("is read-only and stays as it is");
+  std::string name;
+  descriptor_ = create_temporary(target_, name);
   if (descriptor_ < 0) fail("cannot be written");
   temporary_ = name;
   // A file that is replaced keeps its permissions; where that is not allowed, the usual ones do.

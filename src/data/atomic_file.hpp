@@ -8,8 +8,9 @@ namespace ggpm {
 
 // Writes to a temporary file in the same folder; commit() syncs it and gives it its name. Without
 // commit() nothing is left and an older file of that name stays as it was. A symbolic link is
-// followed. What is not a file (a pipe, /dev/stdout) is written to directly. Every error is a
-// DataError with the path and the system's reason.
+// followed, also to a file that is not there yet; a read-only file is refused. What is not a file (a
+// pipe, /dev/stdout) is written to directly. Every error is a DataError with the path and the
+// system's reason.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);

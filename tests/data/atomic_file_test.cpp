@@ -78,6 +78,64 @@ TEST(AtomicFile, FollowsASymbolicLinkAndKeepsPermissions) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST(AtomicFile, FollowsALinkToAFileThatIsNotThereYet) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.file("elsewhere"));
+  fs::create_symlink("elsewhere/second", folder.file("first"));
+  fs::create_symlink("new", folder.file("elsewhere/second"));
+  write_file_atomically(folder.file("first"), "new");
+  EXPECT_TRUE(fs::is_symlink(folder.file("first")));
+  EXPECT_TRUE(fs::is_symlink(folder.file("elsewhere/second")));
+  EXPECT_EQ(contents(folder.file("elsewhere/new")), "new");
+
+  fs::create_symlink("nowhere/new", folder.file("lost"));
+  EXPECT_THAT(write_error(folder.file("lost")), HasSubstr("No such file or directory"));
+  EXPECT_TRUE(fs::is_symlink(folder.file("lost")));
+  fs::create_symlink("circle", folder.file("circle"));
+  EXPECT_THAT(write_error(folder.file("circle")), HasSubstr("cannot be written"));
+  EXPECT_TRUE(fs::is_symlink(folder.file("circle")));
+}
+
+TEST(AtomicFile, LeavesAReadOnlyFileAsItIs) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder.file("kept"), "old");
+  fs::permissions(folder.file("kept"), fs::perms::owner_read | fs::perms::others_read);
+  fs::create_symlink("kept", folder.file("link"));
+  for (const char* name : {"kept", "link"}) {
+    EXPECT_THAT(write_error(folder.file(name)), HasSubstr("is read-only")) << name;
+    EXPECT_EQ(contents(folder.file("kept")), "old");
+  }
+  EXPECT_EQ(files_in(folder), 2);
+}
+
+// In a container every process has number 1: what it left behind when it was killed must not be in
+// the way of the next one.
+TEST(AtomicFile, IsNotStoppedByWhatAKilledProcessLeft) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("model");
+  const std::string old = path + ".tmp-" + std::to_string(getpid()) + "-";
+  for (int i = 0; i < 2000; ++i) std::ofstream(old + std::to_string(i)) << "stale";
+  std::string first;
+  for (int i = 0; i < 2; ++i) {
+    const AtomicFile file(path);
+    std::string name;
+    for (const auto& entry : fs::directory_iterator(folder.path()))
+      if (!entry.path().string().starts_with(old)) name = entry.path().string();
+    EXPECT_FALSE(name.empty());
+    EXPECT_NE(name, first);
+    first = name;
+  }
+  write_file_atomically(path, "new");
+  EXPECT_EQ(contents(path), "new");
+}
+
+TEST(AtomicFile, TakesNamesAsLongAsTheSystemDoes) {
+  const TemporaryFolder folder;
+  const std::string longest(255, 'n');
+  write_file_atomically(folder.file(longest), "long");
+  EXPECT_EQ(contents(folder.file(longest)), "long");
+}
+
 TEST(AtomicFile, NamesThePathAndTheReason) {
   const TemporaryFolder folder;
   EXPECT_EQ(write_error(folder.path().string()),
