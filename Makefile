@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction test test-all test-asan test-asan-fast test-tsan test-python test-wheel bench bench-peers bench-peers-environments format format-check lint clean
+.PHONY: build demo reproduce reproduction test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel bench bench-peers bench-peers-environments format format-check lint clean
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -30,7 +30,14 @@ test: build/build.ninja runtime
 test-all: build/build.ninja runtime
 	@cmake --build build --parallel $(JOBS)
 	@$(RUN_TESTS) --test-dir build
-	@$(MAKE) --no-print-directory test-python test-wheel test-asan test-tsan
+	@$(MAKE) --no-print-directory test-python test-browser test-wheel test-asan test-tsan
+
+# The pages of reports and comparisons in a real browser, which only this target needs. Exit code 77:
+# there is one, and it cannot start here.
+test-browser: build
+	@scripts/dependencies browser
+	@OPENBLAS_NUM_THREADS=1 $(PYTHON) tests/report/browser.py build/ggpm examples || \
+	  { code=$$?; [ $$code -eq 77 ] && echo "test-browser: skipped" || exit $$code; }
 
 # The Python package as it was just built, once it has tests.
 test-python:
@@ -84,7 +91,7 @@ clean:
 .PHONY: dependencies runtime tools
 dependencies:
 	@scripts/dependencies build python test bench
-# What tests run besides what was built: a browser, a validator.
+# What tests run besides what was built: a validator of JSON, a converter of pictures.
 runtime:
 	@scripts/dependencies run
 tools:
