@@ -135,9 +135,10 @@ std::string make_choices(FitArguments& a, const Training& training) {
 void warn_of(const GeneralizedGP& model, const std::string& output) {
   const FitReport& report = model.report();
   bool said = false;
-  for (const std::string& warning : model.warnings()) {
-    said = said || warning == report.detail;
-    if (!report.interrupted || warning != report.detail) warn(warning);
+  for (const Warning& warning : model.warnings()) {
+    said = said || warning.kind == Warning::Kind::inference ||
+           warning.kind == Warning::Kind::not_converged;
+    if (warning.kind != Warning::Kind::interrupted) warn(warning.text);
   }
   if (report.interrupted)
     warn(output.empty() ? "interrupted: this is the best model so far; nothing is saved without -o"

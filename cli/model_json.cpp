@@ -8,12 +8,11 @@ namespace ggpm::cli {
 namespace {
 
 // "rbf.lengthscale[2]" goes to the list "rbf.lengthscale".
-void put(Json& group, const std::string& name, double value) {
-  const auto bracket = name.rfind('[');
-  if (bracket == std::string::npos || name.back() != ']')
-    group[name] = value;
+void put(Json& group, const Parameter& parameter, double value) {
+  if (parameter.list.empty())
+    group[parameter.name] = value;
   else
-    group[name.substr(0, bracket)].push_back(value);
+    group[parameter.list].push_back(value);
 }
 
 Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
@@ -59,15 +58,15 @@ Json hyperparameters_json(const GeneralizedGP& model, const Hyperparameters& val
   const Index kernel = shape.kernel.size(), mean = kernel + shape.mean.size(),
               dispersion = mean + shape.dispersion.size();
   for (Index i = 0; i < flat.size(); ++i) {
-    const std::string& name = parameters[static_cast<std::size_t>(i)].parameter.name;
+    const Parameter& parameter = parameters[static_cast<std::size_t>(i)].parameter;
     if (i < kernel)
-      put(out["kernel"], name, flat(i));
+      put(out["kernel"], parameter, flat(i));
     else if (i < mean)
-      put(out["mean"], name, flat(i));
+      put(out["mean"], parameter, flat(i));
     else if (i < dispersion)
-      out[i == mean ? "dispersion" : name] = flat(i);
+      out[i == mean ? "dispersion" : parameter.name] = flat(i);
     else
-      put(out["warp"], name, flat(i));
+      put(out["warp"], parameter, flat(i));
   }
   return out;
 }
@@ -109,7 +108,8 @@ Json model_json(const SavedModel& saved, const Diagnostics& diagnostics) {
   out["loo"] = diagnostics.loo ? loo_json(*diagnostics.loo) : Json();
   out["optima"] = optima_json(model);
   out["columns"] = columns_json(saved);
-  out["warnings"] = model.warnings();
+  out["warnings"] = Json::array();
+  for (const Warning& warning : model.warnings()) out["warnings"].push_back(warning.text);
   out["seed"] = model.seed();
   out["version"] = version();
   out["seconds"] = model.seconds();

@@ -21,9 +21,7 @@ std::string likelihood_line(const GeneralizedGP& model) {
   std::string text =
       fmt::format("{}, link {}", model.likelihood().name(), model.likelihood().link());
   const Specification& specification = model.specification();
-  if (model.likelihood().name() == "student-t" && model.likelihood().parameters().size() < 2)
-    text +=
-        fmt::format(", {} degrees of freedom", format_number(specification.likelihood_options.df));
+  if (const std::string more = model.likelihood().settings(); !more.empty()) text += ", " + more;
   if (!specification.warp.empty()) text += ", outputs warped by " + specification.warp;
   return text;
 }
@@ -151,7 +149,7 @@ std::string provenance_text(const SavedModel& saved) {
   }
   if (!saved.provenance.empty()) out += "\n";
   for (const auto& [key, value] : saved.provenance) out += line(key, value);
-  for (const std::string& warning : saved.model.warnings()) out += line("warning", warning);
+  for (const Warning& warning : saved.model.warnings()) out += line("warning", warning.text);
   return out;
 }
 

@@ -12,7 +12,6 @@
 #include "cli/model_text.hpp"
 #include "cli/new_rows.hpp"
 #include "ggpm/model.hpp"
-#include "likelihood/discrete.hpp"
 #include "report/pit.hpp"
 #include "study/score_sum.hpp"
 

@@ -23,7 +23,7 @@ void show_likelihoods(bool json) {
     Json out = Json::array();
     for (const LikelihoodInfo& info : table)
       out.push_back({{"name", info.name},
-                     {"domain", domain_name(info.domain)},
+                     {"domain", to_string(info.domain)},
                      {"links", info.links},
                      {"dispersion", info.dispersion.empty() ? Json() : Json(info.dispersion)},
                      {"formula", info.formula}});
@@ -33,7 +33,7 @@ void show_likelihoods(bool json) {
   for (const LikelihoodInfo& info : table) {
     out += fmt::format("{}\n  outputs     {}\n  links       {}\n",
                        info.name,
-                       domain_words(info.domain),
+                       info_of(info.domain).words,
                        fmt::join(info.links, ", "));
     out += fmt::format("  dispersion  {}\n  log p       {}\n",
                        info.dispersion.empty() ? "none" : info.dispersion,

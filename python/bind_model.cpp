@@ -70,7 +70,11 @@ void add_model(py::module_& module) {
   of_model("iterations", [](const GeneralizedGP& m) { return m.report().inference.iterations; });
   of_model("detail", [](const GeneralizedGP& m) { return m.report().detail; });
   of_model("optima", [](const GeneralizedGP& m) { return m.optima(); });
-  of_model("warnings", [](const GeneralizedGP& m) { return m.warnings(); });
+  of_model("warnings", [](const GeneralizedGP& m) {
+    std::vector<std::string> texts;
+    for (const Warning& warning : m.warnings()) texts.push_back(warning.text);
+    return texts;
+  });
   of_model("seconds", [](const GeneralizedGP& m) { return m.seconds(); });
   of_model("seed", [](const GeneralizedGP& m) { return m.seed(); });
 

@@ -18,13 +18,9 @@ Kernel bound_kernel(const std::string& text, Index dimensions) {
 }  // namespace
 
 void add_registries(py::module_& module) {
-  py::enum_<Domain>(module, "Domain")
-      .value("real", Domain::real)
-      .value("positive", Domain::positive)
-      .value("count", Domain::count)
-      .value("fraction_of_trials", Domain::fraction_of_trials)
-      .value("binary", Domain::binary)
-      .value("proportion", Domain::proportion);
+  py::enum_<Domain> domains(module, "Domain");
+  for (const DomainInfo& info : kDomains)
+    domains.value(std::string(info.name).c_str(), info.domain);
 
   py::class_<LikelihoodInfo>(module, "LikelihoodInfo")
       .def_readonly("name", &LikelihoodInfo::name)

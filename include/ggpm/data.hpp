@@ -20,11 +20,10 @@
 #include <string_view>
 #include <vector>
 
+#include "ggpm/domain.hpp"
 #include "ggpm/types.hpp"
 
 namespace ggpm {
-
-enum class Domain;  // ggpm/likelihood.hpp
 
 // Numbers, or text. A column is numeric when every cell that is not missing is a number.
 struct Column {

@@ -3,6 +3,7 @@
 
 #include "ggpm/choose.hpp"
 #include "ggpm/data.hpp"
+#include "ggpm/domain.hpp"
 #include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"

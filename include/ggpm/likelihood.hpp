@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <random>
 #include <span>
@@ -13,11 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "ggpm/domain.hpp"
 #include "ggpm/types.hpp"
 
 namespace ggpm {
-
-enum class Domain { real, positive, count, fraction_of_trials, binary, proportion };
 
 // What is observed in a row besides its inputs. For the binomial, y is the count k of N trials.
 struct Row {
@@ -93,6 +93,16 @@ class Likelihood {
   virtual bool log_concave() const = 0;     // in eta, for every y and phi (errata 5)
   virtual bool differentiable() const = 0;  // false for laplace: no Taylor, no Laplace inference
   virtual bool exposure_shifts_eta() const = 0;  // log link: exposure is the offset log(exposure)
+  // y is eta plus Gaussian noise: the posterior is Gaussian itself, and inference exact.
+  virtual bool is_exact_regression() const { return false; }
+  // A log density costs a sum or an integral, so that EP and KLD take many times as long.
+  virtual bool costly() const { return false; }
+  // What name and link leave open, for a person: "4 degrees of freedom". Empty: nothing.
+  virtual std::string settings() const { return {}; }
+  // Beyond this dispersion, outputs like this one tell no dispersion from another.
+  virtual double largest_dispersion(const Row& /*typical*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
 
   // Dispersion parameters in learning order: none, {phi}, or {phi, df}.
   virtual std::vector<Parameter> parameters() const = 0;
@@ -150,13 +160,19 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
                                             std::string_view link = {},
                                             const LikelihoodOptions& options = {});
 
+// How much counts can scatter beside those of a Poisson distribution with the same mean.
+enum class Scatter { of_mean, more, any };
+
 struct LikelihoodInfo {
   std::string name;
   std::vector<std::string> links;  // the first is the default
   Domain domain;
+  Scatter scatter;         // of counts
   std::string dispersion;  // meaning of phi, empty if none
   std::string formula;     // log p(y | theta) for a person
 };
 std::vector<LikelihoodInfo> likelihood_table();
+// One name for a family with a link, "linear-poisson", where there is one; otherwise the family's.
+std::string likelihood_name(std::string_view family, std::string_view link);
 
 }  // namespace ggpm

@@ -203,7 +203,7 @@ class GeneralizedGP {
   const Posterior& posterior() const;  // with a warp: of the latents of the transformed outputs
   const FitReport& report() const;
   const std::vector<Optimum>& optima() const;  // all that were found, the best of the method first
-  const std::vector<std::string>& warnings() const;
+  const std::vector<Warning>& warnings() const;
   double seconds() const;  // wall time of fit; 0 for a loaded model
   std::uint64_t seed() const;
 

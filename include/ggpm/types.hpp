@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ggpm {
 
@@ -30,6 +32,19 @@ class NumericalError final : public Error {
   using Error::Error;
 };
 
+// What a parameter means, so that nobody has to read it out of its name.
+enum class Role {
+  variance,     // of a kernel: K is proportional to it
+  lengthscale,  // of a kernel: how far along its inputs the function changes
+  period,       // of a kernel: how far along its inputs the function repeats
+  shape,        // anything else, a number without a unit
+  mean_level,   // of the prior mean, whatever the inputs
+  mean_weight,  // of the prior mean: its slope along an input
+  dispersion,   // phi of the likelihood
+  tail,         // of the likelihood: degrees of freedom
+  warp,         // of a transformation of the outputs
+};
+
 // One scalar hyperparameter. Positive ones are learned, and their gradients reported, as
 // logarithms.
 struct Parameter {
@@ -39,6 +54,33 @@ struct Parameter {
   bool fixed = false;    // held during learning
   double lower = 0;      // bounds of the value itself
   double upper = std::numeric_limits<double>::infinity();
+  Role role = Role::shape;
+  std::vector<Index> inputs = {};  // columns of X, from 0, in whose units it is; none until bound
+  std::string list = {};           // "rbf.lengthscale" of an element of that list; empty: a scalar
+
+  // The one input it belongs to, as an ARD length-scale does; -1: none, or several.
+  Index input() const { return inputs.size() == 1 ? inputs.front() : -1; }
 };
+
+// Something that a person should know of a result. Code looks at the kind, never into the text.
+struct Warning {
+  enum class Kind {
+    constant_input,     // an input that tells nothing
+    at_bound,           // learning ended at a bound of `parameter`
+    interrupted,        // before learning ended
+    not_converged,      // learning stopped too early
+    inference,          // what inference reports of its last run
+    indefinite_kernel,  // jitter had to be added to K
+    other,
+  };
+  Kind kind = Kind::other;
+  std::string parameter;  // its name, where there is one
+  std::string text;       // one sentence
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+// "at_bound", and back; UsageError for an unknown word.
+std::string_view to_string(Warning::Kind kind);
+Warning::Kind parse_warning_kind(std::string_view word);
 
 }  // namespace ggpm

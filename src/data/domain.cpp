@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "ggpm/data.hpp"
-#include "ggpm/likelihood.hpp"
 
 namespace ggpm {
 namespace {

@@ -71,7 +71,7 @@ Solution solve_taylor(const Problem& problem) {
 
 Solution solve_exact(const Problem& problem) {
   const Likelihood& likelihood = problem.likelihood;
-  if (likelihood.name() != "gaussian" || likelihood.link() != "identity")
+  if (!likelihood.is_exact_regression())
     throw UsageError("exact inference needs the likelihood 'gaussian' with link 'identity', not '" +
                      likelihood.name() + "' with '" + likelihood.link() +
                      "'; use laplace, ep or kld");

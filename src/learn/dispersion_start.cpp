@@ -60,12 +60,6 @@ DispersionStart::Range DispersionStart::range(double given) const {
   return {low, center, high};
 }
 
-// A COM-Poisson variance is about mean/nu. Below 1/12, that of rounding to a whole number, the
-// distribution is a point mass between two steps, certain and flat in eta: Taylor's log marginal
-// climbs to 0 with nu, and Laplace and EP follow steps that no Gaussian resembles.
-double DispersionStart::largest() const {
-  if (likelihood_.name() != "com-poisson") return std::numeric_limits<double>::infinity();
-  return 12 * std::max(1.0, typical_.y);
-}
+double DispersionStart::largest() const { return likelihood_.largest_dispersion(typical_); }
 
 }  // namespace ggpm

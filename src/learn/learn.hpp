@@ -39,7 +39,7 @@ struct Learned {
   bool converged = true;
   bool interrupted = false;
   std::vector<Optimum> optima;
-  std::vector<std::string> notes;  // about the data: constant inputs
+  std::vector<Warning> notes;  // about the data: constant inputs
 };
 
 // The task's parameters get the bounds that learning used.

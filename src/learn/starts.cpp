@@ -13,11 +13,8 @@ namespace {
 
 // The kernel's own bounds, given by nobody.
 constexpr double kDefaultLower = 1e-6, kDefaultUpper = 1e6;
-constexpr Index kProbeRows = 24;
 
-bool has(const std::string& name, std::string_view part) {
-  return name.find(part) != std::string::npos;
-}
+bool is_scale(const Parameter& p) { return p.role == Role::lengthscale || p.role == Role::period; }
 
 // A uniform number in (0, 1) from 53 random bits: the same on every standard library.
 double uniform(std::mt19937_64& random) {
@@ -32,26 +29,6 @@ double spread(const Matrix& X, Index column) {
   return scale * std::sqrt(((x / scale).array() - mean).square().mean());
 }
 
-// Which inputs a kernel parameter looks at: those whose variation alone changes its gradient. The
-// probes are at distances of every size, since the length-scale may be anything at this point.
-std::vector<std::vector<Index>> seen_columns(const Kernel& kernel, const Matrix& X) {
-  const std::size_t count = kernel.parameters().size();
-  std::vector<std::vector<Index>> seen(count);
-  const Matrix still = X.row(0).replicate(kProbeRows, 1);
-  const Matrix weight = Matrix::Ones(kProbeRows, kProbeRows);
-  const Vector base = kernel.pull_back(still, weight);
-  for (Index column = 0; column < X.cols(); ++column) {
-    const double sd = spread(X, column);
-    Matrix probe = still;
-    for (Index i = 0; i < kProbeRows; ++i)
-      probe(i, column) += (sd > 0 ? sd : 1) * std::pow(10.0, 0.5 * static_cast<double>(i) - 8);
-    const Vector moved = kernel.pull_back(probe, weight);
-    for (std::size_t i = 0; i < count; ++i)
-      if (moved[static_cast<Index>(i)] != base[static_cast<Index>(i)]) seen[i].push_back(column);
-  }
-  return seen;
-}
-
 }  // namespace
 
 Starts::Starts(LearningTask& task) {
@@ -64,7 +41,7 @@ Starts::Starts(LearningTask& task) {
   place_mean(task);
   place_dispersion(task);
   for (Index i = 0; i < task.space.size(); ++i) {  // of a warp
-    if (!has(task.space[i].name, "warp.")) continue;
+    if (task.space[i].role != Role::warp) continue;
     const double width = task.space[i].positive ? std::log(3.0) : 1.0;
     ranges_[static_cast<std::size_t>(i)] = {center_[i] - width, center_[i] + width};
   }
@@ -108,28 +85,28 @@ void Starts::place_kernel(LearningTask& task) {
   const Kernel& kernel = task.parts.kernel;
   const Matrix& X = task.data->X;
   const auto parameters = kernel.parameters();
-  const auto seen = seen_columns(kernel, X);
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const auto i = static_cast<Index>(k);
-    const std::string& name = parameters[k].name;
     const double value = center_[i];
-    if (has(name, ".lengthscale") || has(name, ".period"))
-      place_scale(task, i, seen[k]);
-    else if (!has(name, ".variance"))
+    if (is_scale(parameters[k]))
+      place_scale(task, i, parameters[k].inputs);
+    else if (parameters[k].role != Role::variance)
       set(i, value - std::log(10.0), value, value + std::log(10.0));
   }
   for (Index column = 0; column < X.cols(); ++column)
     if (spread(X, column) == 0 && X.rows() > 1)
-      notes_.push_back(fmt::format("input column {} is constant and tells nothing", column + 1));
+      notes_.push_back({Warning::Kind::constant_input,
+                        "",
+                        fmt::format("input column {} is constant and tells nothing", column + 1)});
   has_intercept_ = false;
   for (const Parameter& p : task.parts.mean.parameters())
-    has_intercept_ = has_intercept_ || p.name == "mean.value" || p.name == "mean.intercept";
+    has_intercept_ = has_intercept_ || p.role == Role::mean_level;
   place_variances(task);
   // The variances' default bounds are for latents of order 1.
   const double size = std::max(eta_square_, 1e-12);
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const Parameter& p = parameters[k];
-    if (!has(p.name, ".variance") || p.lower != kDefaultLower || p.upper != kDefaultUpper) continue;
+    if (p.role != Role::variance || p.lower != kDefaultLower || p.upper != kDefaultUpper) continue;
     const double here = std::exp(center_[static_cast<Index>(k)]) / size;  // of one unit of K
     task.space.set_bounds(static_cast<Index>(k),
                           kDefaultLower * std::min(1.0, size) * std::min(1.0, here),
@@ -159,7 +136,7 @@ void Starts::place_scale(LearningTask& task, Index i, const std::vector<Index>& 
   // With d length-scales the distance of a typical pair is shared between them.
   const double shared = static_cast<double>(X.cols()) / static_cast<double>(columns.size());
   const double typical = std::log(std::sqrt(square * shared));
-  if (has(p.name, ".period"))
+  if (p.role == Role::period)
     set(i, std::log(0.05 * range), std::log(0.5 * range), std::log(1.5 * range));
   else
     set(i, typical - std::log(50.0), typical - std::log(2.0), typical + std::log(5.0));
@@ -179,7 +156,7 @@ void Starts::place_variances(const LearningTask& task) {
   const double wanted = std::clamp(has_intercept_ ? eta_variance_ : eta_square_, 1e-6, 1e12);
   for (Index i = 0; i < values.size(); ++i) {
     const Parameter& p = parameters[static_cast<std::size_t>(i)];
-    if (p.fixed || !has(p.name, ".variance")) continue;
+    if (p.fixed || p.role != Role::variance) continue;
     Kernel kernel = task.parts.kernel;
     try {
       kernel = kernel.with_values({values.data(), parameters.size()});
@@ -198,10 +175,9 @@ void Starts::place_variances(const LearningTask& task) {
 void Starts::place_mean(const LearningTask& task) {
   const double sd = std::sqrt(std::max(eta_variance_, 1e-12));
   for (Index i = 0; i < task.space.size(); ++i) {
-    const std::string& name = task.space[i].name;
-    if (name == "mean.value" || name == "mean.intercept")
+    if (task.space[i].role == Role::mean_level)
       set(i, eta_mean_ - sd, eta_mean_, eta_mean_ + sd);
-    else if (has(name, "mean.weights"))
+    else if (task.space[i].role == Role::mean_weight)
       set(i, -0.5 * sd, 0, 0.5 * sd);
   }
 }
@@ -211,8 +187,8 @@ void Starts::place_dispersion(LearningTask& task) {
                               warped_rows(task.parts.warp, task.data->rows));
   for (Index i = 0; i < task.space.size(); ++i) {
     const Parameter& p = task.space[i];
-    if (p.name == "df") set(i, std::log(2.0), std::log(p.value), std::log(30.0));
-    if (p.name != "dispersion") continue;
+    if (p.role == Role::tail) set(i, std::log(2.0), std::log(p.value), std::log(30.0));
+    if (p.role != Role::dispersion) continue;
     const auto [low, center, high] = start.range(p.value);
     set(i, std::log(low), std::log(center), std::log(high));
     const double width = task.parts.likelihood->domain() == Domain::count ? 1e3 : 1e6;

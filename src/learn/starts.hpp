@@ -17,8 +17,8 @@ class Starts {
   // Start number k of a seed: independent of how many there are and of the thread that asks.
   Vector random_point(std::uint64_t seed, int k) const;
 
-  // One sentence for each input column that is constant.
-  const std::vector<std::string>& notes() const { return notes_; }
+  // One for each input column that is constant.
+  const std::vector<Warning>& notes() const { return notes_; }
 
  private:
   struct Range {
@@ -35,7 +35,7 @@ class Starts {
   ParameterSpace space_;
   Vector center_;
   std::vector<Range> ranges_;
-  std::vector<std::string> notes_;
+  std::vector<Warning> notes_;
   double eta_mean_ = 0, eta_square_ = 1;  // of g(y) - offset: average, mean square
   double eta_variance_ = 1;
   bool has_intercept_ = false;

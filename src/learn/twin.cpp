@@ -5,13 +5,9 @@
 namespace ggpm {
 namespace {
 
-bool is_exact(const Likelihood& likelihood) {
-  return likelihood.name() == "gaussian" && likelihood.link() == "identity";
-}
-
 Index dispersion_index(const LearningTask& task) {
   for (Index i = 0; i < task.space.size(); ++i)
-    if (task.space[i].name == "dispersion") return i;
+    if (task.space[i].role == Role::dispersion) return i;
   return -1;
 }
 
@@ -37,8 +33,8 @@ Vector from_start(const LearningTask& task, const Vector& learned) {
 LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows) {
   LearningTask out = task;
   if (!rows.empty()) out.data = std::make_shared<const Observed>(task.data->subset(rows));
-  out.inference.method =
-      is_exact(*task.parts.likelihood) ? InferenceMethod::exact : InferenceMethod::taylor;
+  out.inference.method = task.parts.likelihood->is_exact_regression() ? InferenceMethod::exact
+                                                                      : InferenceMethod::taylor;
   if (!has_twin(task)) return out;
   // The same coordinates, with the dispersion's value and bounds carried over.
   out.inference.method = InferenceMethod::exact;

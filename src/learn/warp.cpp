@@ -105,14 +105,19 @@ Warp Warp::with_constants(double center, double scale) const {
 std::vector<Parameter> Warp::parameters() const {
   std::vector<Parameter> out;
   for (std::size_t i = 0; i + 2 < values_.size(); i += 3) {
-    const auto name = [&](char letter) { return fmt::format("warp.{}[{}]", letter, i / 3 + 1); };
-    out.push_back({.name = name('a'), .value = values_[i], .lower = 1e-4, .upper = 1e3});
-    out.push_back({.name = name('b'), .value = values_[i + 1], .lower = 1e-2, .upper = 50});
-    out.push_back({.name = name('c'),
-                   .value = values_[i + 2],
-                   .positive = false,
-                   .lower = -kLargestShift,
-                   .upper = kLargestShift});
+    const auto add = [&](char letter, double value, bool positive, double lower, double upper) {
+      const std::string list = fmt::format("warp.{}", letter);
+      out.push_back({.name = fmt::format("{}[{}]", list, i / 3 + 1),
+                     .value = value,
+                     .positive = positive,
+                     .lower = lower,
+                     .upper = upper,
+                     .role = Role::warp,
+                     .list = list});
+    };
+    add('a', values_[i], true, 1e-4, 1e3);
+    add('b', values_[i + 1], true, 1e-2, 50);
+    add('c', values_[i + 2], false, -kLargestShift, kLargestShift);
   }
   return out;
 }

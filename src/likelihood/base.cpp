@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "likelihood/discrete.hpp"
-
 namespace ggpm {
 namespace {
 
@@ -47,6 +45,11 @@ std::string complaint(Domain domain, const Row& row) {
 }
 
 }  // namespace
+
+Parameter dispersion_parameter(double phi) {
+  return {
+      .name = "dispersion", .value = phi, .lower = 1e-8, .upper = 1e8, .role = Role::dispersion};
+}
 
 bool LikelihoodBase::discrete() const { return is_discrete(domain()); }
 

@@ -49,12 +49,19 @@ class LikelihoodBase : public Likelihood {
   // A peak of p(y | eta) in eta, to find narrow integrands; may be infinite.
   virtual double peak(const Row& row) const = 0;
 
+  // y is eta plus noise that is symmetric about 0 and highest there: so is the predictive
+  // distribution about the latent mean.
+  virtual bool symmetric_about_eta() const { return is_exact_regression(); }
+
   bool discrete() const;
   int dispersions() const { return dispersions_; }
 
  protected:
   int dispersions_ = 0;
 };
+
+// phi as every likelihood lists it.
+Parameter dispersion_parameter(double phi);
 
 // The interval [low, high] outside of which y cannot lie.
 std::pair<double, double> support(const Likelihood& likelihood, const Row& row);

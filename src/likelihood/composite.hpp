@@ -42,10 +42,23 @@ class Composite final : public LikelihoodBase {
   bool log_concave() const override { return concave(); }
   bool differentiable() const override { return true; }
   bool exposure_shifts_eta() const override { return Family::domain == Domain::count && affine; }
+  bool is_exact_regression() const override {
+    return requires { requires Family::gaussian_noise; }
+    &&std::is_same_v<Link, links::Identity>;
+  }
+  bool costly() const override {
+    return requires { requires Family::costly; };
+  }
+  double largest_dispersion(const Row& typical) const override {
+    if constexpr (requires { Family::largest_dispersion(typical); })
+      return Family::largest_dispersion(typical);
+    else
+      return LikelihoodBase::largest_dispersion(typical);
+  }
 
   std::vector<Parameter> parameters() const override {
     if (!has_phi) return {};
-    return {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
+    return {dispersion_parameter(phi_)};
   }
   void set_parameters(std::span<const double> values) override {
     if (!has_phi) return;

@@ -8,6 +8,14 @@
 
 namespace ggpm {
 
+template <class Family>
+constexpr Scatter scatter() {
+  if constexpr (requires { Family::scatter; })
+    return Family::scatter;
+  else
+    return Scatter::any;
+}
+
 template <class Family, class... Links>
 FamilyEntry entry() {
   static constexpr std::array<LinkEntry, sizeof...(Links)> links = {LinkEntry{
@@ -15,7 +23,8 @@ FamilyEntry entry() {
         const double phi = options.dispersion > 0 ? options.dispersion : Family::default_phi;
         return std::make_unique<Composite<Family, Links>>(phi);
       }}...};
-  return {Family::name, Family::dispersion, Family::formula, Family::domain, links};
+  return {
+      Family::name, Family::dispersion, Family::formula, Family::domain, scatter<Family>(), links};
 }
 
 }  // namespace ggpm

@@ -232,8 +232,7 @@ class Mixture final : public Predictive {
       const double mode = likelihood_.mode(row_, latent_mean_);
       return mode > bottom_ && mode < top_ ? mode : kNaN;
     }
-    if (likelihood_.domain() == Domain::real && likelihood_.link() == "identity")
-      return latent_mean_;
+    if (likelihood_.symmetric_about_eta()) return latent_mean_;
     const auto height = [&](double x) { return log_density(from_line(x)); };
     constexpr std::size_t kScan = 25;
     const double sd = std::sqrt(latent_variance_);

@@ -52,7 +52,7 @@ FamilyEntry laplace_entry() {
       "identity", [](const LikelihoodOptions& options) -> std::unique_ptr<Likelihood> {
         return std::make_unique<LaplaceLikelihood>(options.dispersion > 0 ? options.dispersion : 1);
       }}};
-  return {"laplace", "scale", "-|y - eta|/phi - log(2 phi)", Domain::real, links};
+  return {"laplace", "scale", "-|y - eta|/phi - log(2 phi)", Domain::real, Scatter::any, links};
 }
 
 FamilyEntry student_t_entry() {
@@ -66,6 +66,7 @@ FamilyEntry student_t_entry() {
       "scale of (y - eta)/phi ~ t(df)",
       "lgamma((df+1)/2) - lgamma(df/2) - log(df pi phi^2)/2 - (df+1)/2 log(1 + ((y-eta)/phi)^2/df)",
       Domain::real,
+      Scatter::any,
       links};
 }
 
@@ -111,12 +112,19 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
                   fmt::join(names, ", ")));
 }
 
+std::string likelihood_name(std::string_view family, std::string_view link) {
+  for (const Alias& alias : kAliases)
+    if (alias.family == family && alias.link == link) return std::string(alias.name);
+  return std::string(family);
+}
+
 std::vector<LikelihoodInfo> likelihood_table() {
   std::vector<LikelihoodInfo> out;
   for (const FamilyEntry& family : families()) {
     LikelihoodInfo info{std::string(family.name),
                         {},
                         family.domain,
+                        family.scatter,
                         std::string(family.dispersion),
                         std::string(family.formula)};
     for (const LinkEntry& entry : family.links) info.links.emplace_back(entry.link);

@@ -20,6 +20,7 @@ struct FamilyEntry {
   std::string_view dispersion;
   std::string_view formula;
   Domain domain;
+  Scatter scatter;
   std::span<const LinkEntry> links;  // the first is the default
 };
 

@@ -14,7 +14,7 @@ bool counts(const ModelParts& parts) {
 
 void require_method(const Specification& specification, const Likelihood& likelihood) {
   const InferenceMethod method = specification.inference;
-  const bool regression = likelihood.name() == "gaussian" && likelihood.link() == "identity";
+  const bool regression = likelihood.is_exact_regression();
   if (method == InferenceMethod::exact && !regression)
     throw UsageError(fmt::format(
         "exact inference needs the likelihood 'gaussian' with link 'identity', not '{}' with '{}'; "

@@ -44,9 +44,9 @@ std::optional<Candidate> try_candidate(const std::string& name,
   Specification specification = base;
   specification.likelihood = name;
   const auto likelihood = make_likelihood(name, base.link, base.likelihood_options);
-  specification.inference = name == "gaussian"             ? InferenceMethod::exact
-                            : likelihood->differentiable() ? InferenceMethod::laplace
-                                                           : InferenceMethod::ep;
+  specification.inference = likelihood->is_exact_regression() ? InferenceMethod::exact
+                            : likelihood->differentiable()    ? InferenceMethod::laplace
+                                                              : InferenceMethod::ep;
   FitOptions quick = options;
   quick.restarts = std::min(options.restarts, kRestartsToChoose);
   quick.keep = 1;
@@ -137,7 +137,7 @@ std::string choose_inference(Specification& specification, Index rows) {
       specification.formula.empty() ? specification.likelihood : specification.formula,
       specification.link,
       specification.likelihood_options);
-  if (likelihood->name() == "gaussian" && likelihood->link() == "identity") {
+  if (likelihood->is_exact_regression()) {
     specification.inference = InferenceMethod::exact;
     return "inference exact, as gaussian outputs allow";
   }
@@ -145,8 +145,7 @@ std::string choose_inference(Specification& specification, Index rows) {
     specification.inference = InferenceMethod::ep;
     return "inference ep, which a density with a corner needs";
   }
-  // Sums and quadratures per row make EP of a COM-Poisson cost more than that of the others.
-  const Index most = likelihood->name() == "com-poisson" ? 300 : 1000;
+  const Index most = likelihood->costly() ? 300 : 1000;
   if (rows <= most) {
     specification.inference = InferenceMethod::ep;
     return fmt::format("inference ep for {} rows", rows);

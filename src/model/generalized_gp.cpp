@@ -2,6 +2,12 @@
 #include "model/state.hpp"
 
 namespace ggpm {
+namespace {
+
+// Near a bound in learned coordinates: what is left of the way does not matter.
+constexpr double kAtBound = 1e-3;
+
+}  // namespace
 
 GeneralizedGP::GeneralizedGP(std::shared_ptr<const detail::ModelState> state)
     : state_(std::move(state)) {}
@@ -27,9 +33,26 @@ const Hyperparameters& GeneralizedGP::gradient() const { return state_->gradient
 const Posterior& GeneralizedGP::posterior() const { return state_->posterior; }
 const FitReport& GeneralizedGP::report() const { return state_->report; }
 const std::vector<Optimum>& GeneralizedGP::optima() const { return state_->optima; }
-const std::vector<std::string>& GeneralizedGP::warnings() const { return state_->warnings; }
+const std::vector<Warning>& GeneralizedGP::warnings() const { return state_->warnings; }
 double GeneralizedGP::seconds() const { return state_->seconds; }
 std::uint64_t GeneralizedGP::seed() const { return state_->seed; }
+
+std::vector<FittedParameter> GeneralizedGP::parameters() const {
+  const ParameterSpace& space = state_->task.space;
+  const Vector flat = state_->at.flat();
+  std::vector<FittedParameter> out;
+  for (Index i = 0; i < space.size(); ++i) {
+    FittedParameter p{space[i], space.prior(i)};
+    p.parameter.value = flat[i];
+    if (!p.parameter.fixed && state_->report.optimized) {
+      const double here = space.to_learned(i, flat[i]);
+      p.at_lower = here - space.to_learned(i, p.parameter.lower) < kAtBound;
+      p.at_upper = space.to_learned(i, p.parameter.upper) - here < kAtBound;
+    }
+    out.push_back(std::move(p));
+  }
+  return out;
+}
 
 double GeneralizedGP::log_marginal_at(const Hyperparameters& at, Hyperparameters* gradient) const {
   Vector flat;

@@ -89,7 +89,7 @@ class Loader {
     read_posterior(*state);
     read_report(Fields(header.at("report"), source_ + ": 'report'", 10), *state);
     read_optima(header, *state);
-    state->warnings = header.texts("warnings");
+    read_warnings(header, *state);
     const Json& seed = header.at("seed");
     if (!seed.is_number_unsigned()) header.fail("'seed' is not a whole number");
     state->seed = seed.get<std::uint64_t>();
@@ -273,6 +273,23 @@ class Loader {
     r.inference.detail = f.text("inference_detail");
     r.inference.residual = scalar(file::residual);
     r.inference.jitter = state.posterior.jitter;
+  }
+
+  // Older files have the sentences alone: what the state says again gets its kind back.
+  void read_warnings(const Fields& header, detail::ModelState& state) const {
+    const std::vector<Warning> known = collect_warnings(state, {});
+    for (const Json& entry : header.list("warnings")) {
+      if (entry.is_string()) {
+        Warning warning{Warning::Kind::other, "", entry.get<std::string>()};
+        for (const Warning& candidate : known)
+          if (candidate.text == warning.text) warning = candidate;
+        state.warnings.push_back(std::move(warning));
+        continue;
+      }
+      const Fields f(entry, source_ + ": 'warnings'", 3);
+      state.warnings.push_back(
+          {parse_warning_kind(f.text("kind")), f.text("parameter"), f.text("text")});
+    }
   }
 
   void read_optima(const Fields& header, detail::ModelState& state) const {

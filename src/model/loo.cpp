@@ -3,7 +3,6 @@
 #include <random>
 
 #include "learn/parallel.hpp"
-#include "likelihood/discrete.hpp"
 #include "model/state.hpp"
 #include "model/warped_predictive.hpp"
 

@@ -148,13 +148,21 @@ Json report_of(const FitReport& r) {
           {"inference_detail", r.inference.detail}};
 }
 
+Json warnings_of(const std::vector<Warning>& warnings) {
+  Json out = Json::array();
+  for (const Warning& w : warnings)
+    out.push_back(
+        {{"kind", std::string(to_string(w.kind))}, {"parameter", w.parameter}, {"text", w.text}});
+  return out;
+}
+
 Json header_of(const SavedModel& saved) {
   const detail::ModelState& s = saved.model.state();
   Json header;
   header["specification"] = specification_of(s.specification);
   header["columns"] = s.columns;
   header["report"] = report_of(s.report);
-  header["warnings"] = s.warnings;
+  header["warnings"] = warnings_of(s.warnings);
   header["seed"] = s.seed;
   header["max_iterations"] = s.task.inference.max_iterations;
   Json fixed = Json::array(), optima = Json::array();

@@ -19,7 +19,7 @@ struct ModelState {
   Posterior posterior;
   FitReport report;
   std::vector<Optimum> optima;
-  std::vector<std::string> warnings;
+  std::vector<Warning> warnings;
   double seconds = 0;
   std::uint64_t seed = 1;
 
@@ -40,9 +40,8 @@ InferenceOptions make_inference(const Specification& specification, const ModelP
 // Folds exposures into the offset where the link allows; DataError where they have no meaning.
 Observed observe(Matrix X, std::vector<Row> rows, const Vector& offset, const ModelParts& parts);
 
-// Sentences about what a person should know of a fit.
-std::vector<std::string> collect_warnings(const detail::ModelState& state,
-                                          const std::vector<std::string>& notes);
+// What a person should know of a fit: notes of learning, then what the state shows.
+std::vector<Warning> collect_warnings(const detail::ModelState& state, std::vector<Warning> notes);
 
 // The name of input `column` (from 0) for messages.
 std::string input_name(const std::vector<std::string>& columns, Index column);

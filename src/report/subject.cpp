@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "likelihood/discrete.hpp"
 #include "model/state.hpp"
 #include "report/html.hpp"
 #include "report/pit.hpp"
@@ -146,12 +146,14 @@ Subject::Path Subject::along(const Input& input, Index count, double margin) con
 std::vector<Subject::LengthScale> Subject::length_scales() const {
   std::vector<LengthScale> out;
   for (const FittedParameter& p : model().parameters())
-    if (p.parameter.name.find(".lengthscale[") != std::string::npos)
+    if (p.parameter.role == Role::lengthscale && !p.parameter.list.empty())
       out.push_back({p, p.parameter.name});
-  // One an input, in order: they are known by the names of the inputs.
-  if (out.size() == static_cast<std::size_t>(model().dimensions()))
-    for (std::size_t k = 0; k < out.size(); ++k)
-      out[k].input = shorten(input_name(model().columns(), static_cast<Index>(k)), 24);
+  // Each input once: they are known by the names of the inputs.
+  std::set<Index> seen;
+  for (const LengthScale& scale : out) seen.insert(scale.fitted.parameter.input());
+  if (seen.size() == out.size())
+    for (LengthScale& scale : out)
+      scale.input = shorten(input_name(model().columns(), scale.fitted.parameter.input()), 24);
   return out;
 }
 

@@ -51,8 +51,8 @@ class Subject {
   // Moves one input of every row to a place.
   static void set(Matrix& X, const Input& input, double place);
 
-  // The length-scales of an ARD kernel, with the input behind each (the name of the parameter where
-  // they are not one for each column of X). Empty: no ARD.
+  // The length-scales of ARD kernels, with the input behind each (the name of the parameter where
+  // some input has several). Empty: no ARD.
   struct LengthScale {
     FittedParameter fitted;
     std::string input;

@@ -16,24 +16,6 @@ constexpr double kDoubtful = 0.01;  // p-value of the PIT below which calibratio
 constexpr Index kFewRows = 20;      // too few to judge a distribution
 constexpr double kFarOff = 1e-4;    // a PIT this near 0 or 1 is an outlier
 
-std::string outputs_words(Domain domain) {
-  switch (domain) {
-    case Domain::real:
-      return "real numbers";
-    case Domain::positive:
-      return "positive numbers";
-    case Domain::count:
-      return "counts";
-    case Domain::fraction_of_trials:
-      return "successes among trials";
-    case Domain::binary:
-      return "two classes";
-    case Domain::proportion:
-      return "numbers between 0 and 1";
-  }
-  return "outputs";
-}
-
 std::string model_words(const GeneralizedGP& model) {
   const std::string& warp = model.specification().warp;
   return warp.empty()
@@ -53,47 +35,68 @@ struct Alternative {
   std::string reason, names;
 };
 
+// Of the families of a domain those that `suits` says, but for one that is in use; with its link
+// where that is another.
+template <class Suits>
+std::string families(Domain domain, const Likelihood& used, const Suits& suits) {
+  std::string out;
+  for (const LikelihoodInfo& info : likelihood_table())
+    if (info.domain == domain && info.name != used.name() && suits(info))
+      out += (out.empty() ? "" : ",") + likelihood_name(info.name, used.link());
+  return out;
+}
+std::string families(Domain domain, const Likelihood& used) {
+  return families(domain, used, [](const LikelihoodInfo&) { return true; });
+}
+
+// Counts that scatter more or less than the family can.
+Alternative other_scatter(const Likelihood& used, double spread) {
+  Scatter own = Scatter::any;
+  for (const LikelihoodInfo& info : likelihood_table())
+    if (info.name == used.name()) own = info.scatter;
+  if (spread > 3 && own == Scatter::of_mean)
+    return {"the counts scatter more than it allows",
+            families(Domain::count, used, [](const LikelihoodInfo& info) {
+              return info.scatter != Scatter::of_mean;
+            })};
+  if (spread < -3 && own != Scatter::any)
+    return {"the counts scatter less than it allows",
+            families(Domain::count, used, [&](const LikelihoodInfo& info) {
+              return info.scatter == Scatter::any ||
+                     (own == Scatter::more && info.scatter == Scatter::of_mean);
+            })};
+  return {};
+}
+
+// Outputs that look like another domain, which intervals leave; or that lie far out.
+Alternative other_than_gaussian(const Likelihood& used, const Judged& judged) {
+  const Domain looks = recognize_domain(judged.y).domain;
+  const double low = judged.lower.minCoeff(), high = judged.upper.maxCoeff();
+  const std::string others = families(looks, used);
+  if (looks == Domain::binary) return {"the outputs are two classes", others};
+  if (looks == Domain::count && low < -0.5)
+    return {"the outputs are counts, and intervals reach below 0", others};
+  if (looks == Domain::proportion && (low < 0 || high > 1))
+    return {"the outputs lie between 0 and 1, and intervals reach beyond", others};
+  if (looks == Domain::positive && low < 0)
+    return {"the outputs are positive, and intervals reach below 0", others};
+  const auto far = ((judged.pit.array() < kFarOff) || (judged.pit.array() > 1 - kFarOff)).count();
+  if (far >= 2 && static_cast<double>(far) > 20 * 2 * kFarOff * static_cast<double>(judged.size()))
+    return {fmt::format("{} rows lie far outside what a Gaussian allows", far),
+            families(Domain::real, used)};
+  return {};
+}
+
 Alternative alternative(const Subject& subject, const Judged& judged) {
   const GeneralizedGP& model = subject.model();
-  const std::string family = model.likelihood().name();
-  const std::string linear = model.likelihood().link() == "linear" ? "linear-" : "";
-  const double spread = excess_spread(judged.summary);
+  const Likelihood& used = model.likelihood();
   const bool plain = model.specification().warp.empty();
-  if (family == "poisson" && spread > 3)
-    return {"the counts scatter more than a Poisson distribution allows",
-            "negative-binomial," + linear + "com-poisson"};
-  if (family == "poisson" && spread < -3)
-    return {"the counts scatter less than a Poisson distribution allows", linear + "com-poisson"};
-  if (family == "negative-binomial" && spread < -3)
-    return {"the counts scatter less than a negative binomial distribution allows",
-            "poisson,com-poisson"};
-  if (family == "gaussian" && plain) {
-    const Domain looks = recognize_domain(judged.y).domain;
-    const double low = judged.lower.minCoeff(), high = judged.upper.maxCoeff();
-    if (looks == Domain::binary) return {"the outputs are two classes", "bernoulli"};
-    if (looks == Domain::count && low < -0.5)
-      return {"the outputs are counts, and intervals reach below 0",
-              "poisson,negative-binomial,com-poisson"};
-    if (looks == Domain::proportion && (low < 0 || high > 1))
-      return {"the outputs lie between 0 and 1, and intervals reach beyond", "beta"};
-    if (looks == Domain::positive && low < 0)
-      return {"the outputs are positive, and intervals reach below 0",
-              "gamma-shape,gamma-scale,inverse-gaussian"};
-  }
-  if (family == "gaussian" && plain) {
-    const auto far = ((judged.pit.array() < kFarOff) || (judged.pit.array() > 1 - kFarOff)).count();
-    if (far >= 2 &&
-        static_cast<double>(far) > 20 * 2 * kFarOff * static_cast<double>(judged.size()))
-      return {fmt::format("{} rows lie far outside what a Gaussian allows", far),
-              "student-t,laplace"};
-  }
-  if (judged.summary.p_value >= kDoubtful) return {};
-  std::string names;
-  for (const LikelihoodInfo& info : likelihood_table())
-    if (info.domain == model.domain() && info.name != family)
-      names += (names.empty() ? "" : ",") + info.name;
-  return names.empty() ? Alternative{}
-                       : Alternative{"the predictive distributions do not match the data", names};
+  Alternative out;
+  if (plain && model.domain() == Domain::count)
+    out = other_scatter(used, excess_spread(judged.summary));
+  if (plain && used.is_exact_regression()) out = other_than_gaussian(used, judged);
+  if (!out.names.empty() || judged.summary.p_value >= kDoubtful) return out;
+  return {"the predictive distributions do not match the data", families(model.domain(), used)};
 }
 
 // Better than knowing the outputs alone?
@@ -145,11 +148,11 @@ void add_calibration(std::vector<Remark>& out, const Subject& subject, const Jud
 
 // What the fit said itself; of length-scales at a bound, what it means for their input.
 void add_warnings(std::vector<Remark>& out, const Subject& subject) {
-  std::vector<std::string> said;
+  std::vector<std::string> said;  // names of parameters
   for (const Subject::LengthScale& scale : subject.length_scales()) {
     const FittedParameter& p = scale.fitted;
     if (!p.at_lower && !p.at_upper) continue;
-    said.push_back(p.parameter.name + " ended");
+    said.push_back(p.parameter.name);
     out.push_back(
         {Tone::warning,
          fmt::format("Input {}: its length-scale ended at its {} bound {}: the output {}.",
@@ -158,12 +161,11 @@ void add_warnings(std::vector<Remark>& out, const Subject& subject) {
                      number(p.at_upper ? p.parameter.upper : p.parameter.lower),
                      p.at_upper ? "does not depend on it" : "changes from one row to the next")});
   }
-  for (const std::string& warning : subject.model().warnings()) {
-    if (std::any_of(said.begin(), said.end(), [&](const std::string& begin) {
-          return warning.starts_with(begin);
-        }))
+  for (const Warning& warning : subject.model().warnings()) {
+    if (warning.kind == Warning::Kind::at_bound &&
+        std::find(said.begin(), said.end(), warning.parameter) != said.end())
       continue;
-    std::string text = shorten(warning, 300);
+    std::string text = shorten(warning.text, 300);
     if (!text.ends_with('.')) text += '.';
     out.push_back({Tone::warning, std::move(text)});
   }
@@ -214,7 +216,7 @@ std::string fitted_words(const Subject& subject) {
       model_words(model),
       model.rows(),
       subject.target(),
-      outputs_words(model.domain()),
+      info_of(model.domain()).words,
       fmt::join(names, ", "),
       all > names.size() ? fmt::format(" and {} other inputs", all - names.size()) : "");
 }

@@ -43,6 +43,35 @@ TEST(KernelNames, FollowTheExpressionAndCountRepeats) {
                    "poly.offset"}));
 }
 
+TEST(KernelParameters, KnowTheirRoleAndTheInputsTheyAreMeasuredIn) {
+  const Names columns = {"a", "b", "c"};
+  const std::vector<Parameter> p =
+      Kernel::parse("rbf(columns=[c, a], ard=true) + rq + periodic(columns=[b]) * linear(ard=true)")
+          .bind(3, columns)
+          .parameters();
+  using Inputs = std::vector<Index>;
+  const std::vector<std::tuple<std::string, Role, Inputs, std::string>> expected = {
+      {"rbf.variance", Role::variance, {}, ""},
+      {"rbf.lengthscale[1]", Role::lengthscale, {2}, "rbf.lengthscale"},
+      {"rbf.lengthscale[2]", Role::lengthscale, {0}, "rbf.lengthscale"},
+      {"rq.variance", Role::variance, {}, ""},
+      {"rq.lengthscale", Role::lengthscale, {0, 1, 2}, ""},
+      {"rq.alpha", Role::shape, {}, ""},
+      {"periodic.variance", Role::variance, {}, ""},
+      {"periodic.lengthscale", Role::lengthscale, {1}, ""},
+      {"periodic.period", Role::period, {1}, ""},
+      {"linear.variance[1]", Role::variance, {0}, "linear.variance"},
+      {"linear.variance[2]", Role::variance, {1}, "linear.variance"},
+      {"linear.variance[3]", Role::variance, {2}, "linear.variance"}};
+  ASSERT_EQ(p.size(), expected.size());
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    EXPECT_EQ(std::make_tuple(p[i].name, p[i].role, p[i].inputs, p[i].list), expected[i]) << i;
+    EXPECT_EQ(p[i].input(), p[i].inputs.size() == 1 ? p[i].inputs[0] : -1) << i;
+  }
+  // Not bound: nobody knows the inputs yet.
+  EXPECT_TRUE(Kernel::parse("rbf").parameters()[1].inputs.empty());
+}
+
 TEST(KernelBounds, AreWideUnlessGiven) {
   const std::vector<Parameter> p =
       Kernel::parse("rbf(1e8, 2) + white(fixed(2) in [1, 3])").parameters();

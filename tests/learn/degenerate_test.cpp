@@ -57,7 +57,8 @@ TEST_P(Degenerate, ConstantInputs) {
   const GeneralizedGP model = fit(data, "rbf(ard=true)");
   EXPECT_TRUE(model.parameters()[2].parameter.fixed);
   ASSERT_FALSE(model.warnings().empty());
-  EXPECT_NE(model.warnings()[0].find("column 2 is constant"), std::string::npos);
+  EXPECT_EQ(model.warnings()[0].kind, Warning::Kind::constant_input);
+  EXPECT_NE(model.warnings()[0].text.find("column 2 is constant"), std::string::npos);
   data.X.setConstant(1);
   expect_model(data, "all inputs constant");
 }
@@ -116,7 +117,8 @@ TEST(ComPoissonBound, IsWhereWholeOutputsTellNoMore) {
       data, {.likelihood = "com-poisson", .inference = InferenceMethod::taylor}, options);
   EXPECT_NEAR(model.hyperparameters().dispersion[0], 12 * mean, 1e-6 * mean);
   ASSERT_FALSE(model.warnings().empty());
-  EXPECT_NE(model.warnings()[0].find("dispersion ended at its upper bound"), std::string::npos);
+  EXPECT_EQ(model.warnings()[0].kind, Warning::Kind::at_bound);
+  EXPECT_EQ(model.warnings()[0].parameter, "dispersion");
 }
 
 }  // namespace

@@ -138,7 +138,9 @@ TEST(Learning, ReportsABoundThatIsReached) {
                          quick());
   EXPECT_TRUE(model.parameters()[0].at_upper);
   ASSERT_FALSE(model.warnings().empty());
-  EXPECT_NE(model.warnings()[0].find("rbf.variance ended at its upper bound"), std::string::npos);
+  EXPECT_EQ(model.warnings()[0].kind, Warning::Kind::at_bound);
+  EXPECT_EQ(model.warnings()[0].parameter, "rbf.variance");
+  EXPECT_EQ(model.warnings()[0].text, "rbf.variance ended at its upper bound 0.02");
 }
 
 TEST(Learning, SaysThatInferenceDidNotConverge) {
@@ -150,7 +152,9 @@ TEST(Learning, SaysThatInferenceDidNotConverge) {
                                         options);
   EXPECT_FALSE(model.report().converged);
   EXPECT_FALSE(model.report().detail.empty());
-  EXPECT_FALSE(model.warnings().empty());
+  ASSERT_FALSE(model.warnings().empty());
+  EXPECT_EQ(model.warnings()[0].kind, Warning::Kind::inference);
+  EXPECT_EQ(model.warnings()[0].text, model.report().detail);
 }
 
 TEST(Learning, ReportsProgressOnTheCallersThread) {

@@ -122,6 +122,7 @@ class BruteGaussian final : public BruteLikelihood {
     return std::make_unique<BruteGaussian>(*this);
   }
   std::string name() const override { return "gaussian"; }
+  bool is_exact_regression() const override { return true; }
   double point(double y) const override { return 0.3 * y + 0.1; }
   double fisher_information(const Row&, double) const override { return 1 / phi_; }
   LogDensity at(double y, double eta) const override {

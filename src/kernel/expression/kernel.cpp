@@ -27,8 +27,13 @@ class Namer {
   std::map<std::string_view, int> counts_;
 };
 
-// Calls visit(name, list name, value, default bounds) for every scalar, in order; the list name is
-// the name without [index].
+// Where a scalar stands: element `element` of parameter `parameter` of its leaf.
+struct Place {
+  std::string name, list;  // "rbf.lengthscale[2]", and without its [index]
+  std::size_t parameter, element;
+};
+
+// Calls visit(place, value) for every scalar, in order.
 template <class LeafType, class Visit>
 void for_each_value(LeafType& leaf, Namer& namer, const Visit& visit) {
   const std::string prefix = namer.next(leaf) + ".";
@@ -36,10 +41,8 @@ void for_each_value(LeafType& leaf, Namer& namer, const Visit& visit) {
     const std::string list = prefix + std::string(leaf.type->parameters[p].name);
     auto& values = leaf.values[p];
     for (std::size_t i = 0; i < values.items.size(); ++i)
-      visit(values.is_list ? list + "[" + std::to_string(i + 1) + "]" : list,
-            list,
-            values.items[i],
-            leaf.type->parameters[p].bounds);
+      visit(Place{values.is_list ? list + "[" + std::to_string(i + 1) + "]" : list, list, p, i},
+            values.items[i]);
   }
 }
 
@@ -50,15 +53,12 @@ Kernel with_changed(const KernelNode& root, std::string_view parameter, const Ch
   std::vector<std::string> known;
   bool found = false;
   Kernel out(root.transform([&](Leaf& leaf) {
-    for_each_value(
-        leaf,
-        namer,
-        [&](const std::string& name, const std::string& list, Value& value, kern::Bounds) {
-          known.push_back(name);
-          if (parameter != name && parameter != list) return;
-          change(value);
-          found = true;
-        });
+    for_each_value(leaf, namer, [&](const Place& place, Value& value) {
+      known.push_back(place.name);
+      if (parameter != place.name && parameter != place.list) return;
+      change(value);
+      found = true;
+    });
   }));
   if (!found)
     throw UsageError("kernel '" + kern::printable(root.text(), 40) + "': unknown parameter '" +
@@ -90,12 +90,13 @@ std::vector<Parameter> Kernel::parameters() const {
   std::vector<Parameter> out;
   Namer namer;
   root_->visit([&](const Leaf& leaf) {
-    for_each_value(
-        leaf,
-        namer,
-        [&](std::string name, const std::string&, const Value& value, kern::Bounds bounds) {
-          out.push_back(kern::to_parameter(value, std::move(name), Sign::positive, bounds));
-        });
+    for_each_value(leaf, namer, [&](const Place& place, const Value& value) {
+      const kern::ParameterSpec& spec = leaf.type->parameters[place.parameter];
+      Parameter& p = out.emplace_back(
+          kern::to_parameter(value, place.name, Sign::positive, spec.bounds, spec.role));
+      p.inputs = leaf.inputs_of(place.parameter, place.element);
+      if (place.list != place.name) p.list = place.list;
+    });
   });
   return out;
 }
@@ -113,11 +114,10 @@ Kernel Kernel::with_values(std::span<const double> values) const {
   std::size_t next = 0;
   Namer namer;
   Kernel out(root_->transform([&](Leaf& leaf) {
-    for_each_value(
-        leaf, namer, [&](const std::string& name, const std::string&, Value& value, kern::Bounds) {
-          if (next < values.size()) kern::assign(value, values[next], Sign::positive, name);
-          ++next;
-        });
+    for_each_value(leaf, namer, [&](const Place& place, Value& value) {
+      if (next < values.size()) kern::assign(value, values[next], Sign::positive, place.name);
+      ++next;
+    });
   }));
   if (next != values.size())
     throw UsageError("kernel '" + kern::printable(text(), 40) +

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 
 #include "kernel/expression/type.hpp"
 #include "kernel/text/words.hpp"
@@ -143,6 +144,17 @@ void Leaf::bind(Index count, std::span<const std::string> names) {
                  " values for " + std::to_string(seen) + " inputs");
   }
   ard = false;  // the list says it
+}
+
+std::vector<Index> Leaf::inputs_of(std::size_t parameter, std::size_t element) const {
+  const ParameterSpec& spec = type->parameters[parameter];
+  if (dimensions == 0 || !(spec.per_input || spec.role == Role::period)) return {};
+  const bool one = values[parameter].is_list;
+  if (!columns.empty()) return one ? std::vector<Index>{chosen[element]} : chosen;
+  if (one) return {static_cast<Index>(element)};
+  std::vector<Index> all(static_cast<std::size_t>(dimensions));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
 }
 
 Matrix Leaf::seen_of(const Matrix& X) const {

@@ -10,6 +10,7 @@ namespace {
 
 using kern::Sign;
 using kern::Value;
+using Part = MeanState::Part;
 
 constexpr kern::Bounds kUnbounded = {-std::numeric_limits<double>::infinity(),
                                      std::numeric_limits<double>::infinity()};
@@ -56,8 +57,11 @@ Mean Mean::bind(Index dimensions) const {
 std::vector<Parameter> Mean::parameters() const {
   std::vector<Parameter> out;
   if (!state_) return out;
-  kern::for_each_mean_value(*state_, [&](std::string name, const Value& value) {
-    out.push_back(kern::to_parameter(value, std::move(name), Sign::any, kUnbounded));
+  kern::for_each_mean_value(*state_, [&](const Part& part, std::size_t i, const Value& value) {
+    Parameter& p = out.emplace_back(kern::to_parameter(
+        value, kern::mean_value_name(part, i), Sign::any, kUnbounded, part.role));
+    if (part.values.is_list) p.list = "mean." + part.name;
+    if (part.values.is_list && state_->dimensions > 0) p.inputs = {static_cast<Index>(i)};
   });
   return out;
 }
@@ -66,15 +70,16 @@ std::vector<Prior> Mean::priors() const {
   std::vector<Prior> out;
   if (!state_) return out;
   kern::for_each_mean_value(
-      *state_, [&](const std::string&, const Value& value) { out.push_back(value.prior); });
+      *state_, [&](const Part&, std::size_t, const Value& value) { out.push_back(value.prior); });
   return out;
 }
 
 Mean Mean::with_values(std::span<const double> values) const {
   MeanState changed = state_ ? *state_ : MeanState{};
   std::size_t next = 0;
-  kern::for_each_mean_value(changed, [&](const std::string& name, Value& value) {
-    if (next < values.size()) kern::assign(value, values[next], Sign::any, name);
+  kern::for_each_mean_value(changed, [&](const Part& part, std::size_t i, Value& value) {
+    if (next < values.size())
+      kern::assign(value, values[next], Sign::any, kern::mean_value_name(part, i));
     ++next;
   });
   if (next != values.size())

@@ -89,6 +89,9 @@ class Leaf final : public KernelNode {
   std::vector<Index> chosen = {};  // the inputs of `columns`, from 0
 
   void bind(Index count, std::span<const std::string> names);
+  // The columns of X that a parameter of the type is measured in: that of an element of its list,
+  // or all that this kernel sees. None until bound.
+  std::vector<Index> inputs_of(std::size_t parameter, std::size_t element) const;
 
   void visit(const std::function<void(const Leaf&)>& look) const override { look(*this); }
   NodePtr transform(const std::function<void(Leaf&)>& change) const override;

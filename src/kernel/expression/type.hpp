@@ -14,6 +14,7 @@ namespace ggpm::kern {
 
 struct ParameterSpec {
   std::string_view name;
+  Role role;
   Bounds bounds;           // unless the user gives some
   bool per_input = false;  // may be a list, or expanded by ard=true
 };
@@ -21,6 +22,8 @@ struct ParameterSpec {
 // Of a length: the range depends on the data, so that learning chooses it.
 inline constexpr Bounds kOpen = {0, std::numeric_limits<double>::infinity()};
 inline constexpr Bounds kWide = {1e-6, 1e6};
+
+inline constexpr ParameterSpec kVariance = {"variance", Role::variance, kWide};
 
 // The parameters of one kernel as numbers, in the order of the type; a per-input one has 1 or d.
 struct Numbers {

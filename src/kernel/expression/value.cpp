@@ -43,7 +43,8 @@ void expand(Values& values, Index count) {
   values.is_list = true;
 }
 
-Parameter to_parameter(const Value& value, std::string name, Sign sign, Bounds default_bounds) {
+Parameter to_parameter(
+    const Value& value, std::string name, Sign sign, Bounds default_bounds, Role role) {
   const Bounds bounds = value.bounds.value_or(Bounds{std::min(default_bounds.lower, value.value),
                                                      std::max(default_bounds.upper, value.value)});
   return {.name = std::move(name),
@@ -51,7 +52,8 @@ Parameter to_parameter(const Value& value, std::string name, Sign sign, Bounds d
           .positive = sign == Sign::positive,
           .fixed = value.fixed,
           .lower = bounds.lower,
-          .upper = bounds.upper};
+          .upper = bounds.upper,
+          .role = role};
 }
 
 std::string text(const Value& value) {

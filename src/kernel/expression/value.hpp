@@ -48,7 +48,8 @@ void assign(Value& target, double value, Sign sign, std::string_view name);
 // One becomes `count` equal ones; a list keeps its length.
 void expand(Values& values, Index count);
 
-Parameter to_parameter(const Value& value, std::string name, Sign sign, Bounds default_bounds);
+Parameter to_parameter(
+    const Value& value, std::string name, Sign sign, Bounds default_bounds, Role role);
 
 std::string text(const Value& value);
 std::string text(const Values& values);

@@ -63,7 +63,7 @@ std::unique_ptr<Tiles> make(const Numbers& numbers, const Inputs& inputs) {
   return std::make_unique<Type>(numbers, inputs);
 }
 
-constexpr ParameterSpec kParameters[] = {{"variance", kWide}};
+constexpr ParameterSpec kParameters[] = {kVariance};
 
 }  // namespace
 

@@ -48,7 +48,7 @@ Matrix diagonal(const Numbers& numbers, const Matrix& X) {
   return out;
 }
 
-constexpr ParameterSpec kParameters[] = {{"variance", kWide, true}};
+constexpr ParameterSpec kParameters[] = {{"variance", Role::variance, kWide, true}};
 
 }  // namespace
 

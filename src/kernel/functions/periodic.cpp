@@ -102,7 +102,7 @@ std::unique_ptr<Tiles> make_periodic(const Numbers& numbers, const Inputs& input
   return std::make_unique<PeriodicTiles>(numbers, inputs);
 }
 
-constexpr ParameterSpec kParameters[] = {kVariance, kLengthscale, {"period", kOpen}};
+constexpr ParameterSpec kParameters[] = {kVariance, kLengthscale, {"period", Role::period, kOpen}};
 
 }  // namespace
 

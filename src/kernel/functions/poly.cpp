@@ -69,7 +69,7 @@ Matrix diagonal(const Numbers& numbers, const Matrix& X) {
   return out;
 }
 
-constexpr ParameterSpec kParameters[] = {{"variance", kWide}, {"offset", kWide}};
+constexpr ParameterSpec kParameters[] = {kVariance, {"offset", Role::shape, kWide}};
 
 }  // namespace
 

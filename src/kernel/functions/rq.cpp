@@ -43,7 +43,7 @@ struct RationalQuadratic {
   Tile q_, log1p_q_;  // of the tile evaluated last; pull_back_extra uses up log1p
 };
 
-constexpr ParameterSpec kParameters[] = {kVariance, kLengthscale, {"alpha", kWide}};
+constexpr ParameterSpec kParameters[] = {kVariance, kLengthscale, {"alpha", Role::shape, kWide}};
 
 }  // namespace
 

@@ -70,8 +70,7 @@ std::unique_ptr<Tiles> make_stationary(const Numbers& numbers, const Inputs& inp
   return std::make_unique<StationaryTiles<Shape>>(numbers, inputs);
 }
 
-inline constexpr ParameterSpec kVariance = {"variance", kWide};
-inline constexpr ParameterSpec kLengthscale = {"lengthscale", kOpen, true};
+inline constexpr ParameterSpec kLengthscale = {"lengthscale", Role::lengthscale, kOpen, true};
 inline constexpr ParameterSpec kVarianceLengthscale[] = {kVariance, kLengthscale};
 
 }  // namespace ggpm::kern

@@ -17,7 +17,7 @@ MeanState read_mean(Reader& reader) {
     reader.expect('(', "after fixed");
     MeanState out = read_mean(reader);
     reader.expect_closing(')', opened_at);
-    for_each_mean_value(out, [](const std::string&, Value& value) { value.fixed = true; });
+    for_each_mean_value(out, [](auto&, std::size_t, Value& value) { value.fixed = true; });
     return out;
   }
   static const std::array<std::string, 3> kinds = {"zero", "constant", "linear"};
@@ -30,14 +30,15 @@ MeanState read_mean(Reader& reader) {
   MeanState out{.name = std::string(word), .parts = {}};
   if (word == "zero") return out;
   if (word == "constant") out.parts = {{.name = "value"}};
-  if (word == "linear") out.parts = {{.name = "weights"}, {.name = "intercept"}};
+  if (word == "linear")
+    out.parts = {{.name = "weights", .role = Role::mean_weight}, {.name = "intercept"}};
 
   std::vector<std::string> names;
   for (const MeanState::Part& part : out.parts) names.push_back(part.name);
   read_arguments(reader, word, names, names.size(), [&](std::size_t index, std::size_t) {
     const std::size_t value_at = reader.position();
     out.parts[index].values = read_values(reader, names[index], Sign::any);
-    if (out.parts[index].values.is_list && names[index] != "weights")
+    if (out.parts[index].values.is_list && out.parts[index].role != Role::mean_weight)
       reader.fail(value_at, names[index] + " is one number, not a list");
   });
   return out;

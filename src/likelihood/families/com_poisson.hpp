@@ -15,6 +15,7 @@ struct ComPoisson {
   static constexpr Domain domain = Domain::count;
   static constexpr double default_phi = 1;
   static constexpr bool log_concave = true;  // with theta = eta; the linear link is not (errata 5)
+  static constexpr bool costly = true;       // a sum for each density
 
   template <class Real>
   static Real theta(const Real& log_rate, const Real& /*phi*/) {
@@ -108,6 +109,11 @@ struct ComPoisson {
     using std::log;
     return log(Real(y - 1 / (2 * nu) + 0.5));
   }
+
+  // The variance is about mean/nu. Below 1/12, that of rounding to a whole number, the distribution
+  // is a point mass between two steps, certain and flat in eta: Taylor's log marginal climbs to 0
+  // with nu, and Laplace and EP follow steps that no Gaussian resembles.
+  static double largest_dispersion(const Row& typical) { return 12 * std::max(1.0, typical.y); }
 
   static double mean(double theta, double nu, const Row&) {
     return com_poisson_sum(theta, nu, 0).mean;

@@ -14,6 +14,7 @@ struct Gaussian {
   static constexpr Domain domain = Domain::real;
   static constexpr double default_phi = 1;
   static constexpr bool log_concave = true;
+  static constexpr bool gaussian_noise = true;  // with the identity link inference is exact
 
   template <class Real>
   static Real theta(const Real& mean, const Real& /*phi*/) {

@@ -20,9 +20,7 @@ class LaplaceLikelihood final : public LikelihoodBase {
   bool log_concave() const override { return true; }
   bool differentiable() const override { return false; }
   bool exposure_shifts_eta() const override { return false; }
-  std::vector<Parameter> parameters() const override {
-    return {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
-  }
+  std::vector<Parameter> parameters() const override { return {dispersion_parameter(phi_)}; }
   void set_parameters(std::span<const double> values) override { phi_ = values[0]; }
 
   void log_density(std::span<const Row> rows,
@@ -49,6 +47,7 @@ class LaplaceLikelihood final : public LikelihoodBase {
   double exact_point(const Row& row) const override { return row.y; }
   double printed_point(const Row& row, PhiArray&) const override { return row.y; }
   double peak(const Row& row) const override { return row.y; }
+  bool symmetric_about_eta() const override { return true; }
 
  private:
   LogDensity point(double y, double eta) const;

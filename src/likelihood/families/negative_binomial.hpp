@@ -15,6 +15,7 @@ struct NegativeBinomial {
   static constexpr std::string_view formula =
       "(y theta + log(1 - e^(theta/phi)))/phi + lgamma(y + 1/phi) - lgamma(1/phi) - log y!";
   static constexpr Domain domain = Domain::count;
+  static constexpr Scatter scatter = Scatter::more;
   static constexpr double default_phi = 1;
   static constexpr bool log_concave = true;
 

@@ -12,6 +12,7 @@ struct Poisson {
   static constexpr std::string_view dispersion{};  // phi is identically 1 (errata 2.4)
   static constexpr std::string_view formula = "y theta - e^theta - log y!";
   static constexpr Domain domain = Domain::count;
+  static constexpr Scatter scatter = Scatter::of_mean;
   static constexpr double default_phi = 1;
   static constexpr bool log_concave = true;
 

@@ -1,5 +1,7 @@
 #include "likelihood/families/student_t.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/math/distributions/students_t.hpp>
 
 #include "likelihood/families/family.hpp"
@@ -18,9 +20,14 @@ StudentT::StudentT(double phi, double df, bool learn_df) : phi_(phi), df_(df) {
 }
 
 std::vector<Parameter> StudentT::parameters() const {
-  std::vector<Parameter> out = {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
-  if (dispersions_ == 2) out.push_back({.name = "df", .value = df_, .lower = 0.5, .upper = 1e4});
+  std::vector<Parameter> out = {dispersion_parameter(phi_)};
+  if (dispersions_ == 2)
+    out.push_back({.name = "df", .value = df_, .lower = 0.5, .upper = 1e4, .role = Role::tail});
   return out;
+}
+
+std::string StudentT::settings() const {
+  return dispersions_ == 2 ? "" : fmt::format("{} degrees of freedom", df_);
 }
 
 void StudentT::set_parameters(std::span<const double> values) {

@@ -42,6 +42,8 @@ class StudentT final : public LikelihoodBase {
   double exact_point(const Row& row) const override { return row.y; }
   double printed_point(const Row& row, PhiArray&) const override { return row.y; }
   double peak(const Row& row) const override { return row.y; }
+  bool symmetric_about_eta() const override { return true; }
+  std::string settings() const override;
 
   template <class Real>
   static Real formula(const Real& eta, const Real& phi, const Real& df, double y);

@@ -45,7 +45,7 @@ bool check_at(const Formula& f, double eta, double phi) {
   }
   const DensityOfY density(f, eta, phi);
   if (!density.finite()) return false;
-  const bool discrete = f.domain == Domain::count || f.domain == Domain::binary;
+  const bool discrete = is_discrete(f.domain);
   for (const double y : {0.0, 1.0}) {
     if (discrete && std::isnan(density(y))) {
       throw UsageError(

@@ -197,7 +197,7 @@ std::unique_ptr<Outcome> make_discrete(Domain domain, const DensityOfY& density)
 }
 
 std::unique_ptr<Outcome> make_outcome(Domain domain, const DensityOfY& density) {
-  const bool discrete = domain == Domain::count || domain == Domain::binary;
+  const bool discrete = is_discrete(domain);
   return discrete ? make_discrete(domain, density) : make_continuous(domain, density);
 }
 

@@ -1,6 +1,7 @@
 #include "likelihood/formula/file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cerrno>
@@ -100,13 +101,12 @@ class FormulaReader {
 
   Domain domain() const {
     const std::string word = text("domain");
-    if (word == "real") return Domain::real;
-    if (word == "positive") return Domain::positive;
-    if (word == "count") return Domain::count;
-    if (word == "binary") return Domain::binary;
-    if (word == "proportion") return Domain::proportion;
-    fail(fmt::format("unknown domain '{}'; there are real, positive, count, binary, proportion",
-                     one_line(word)));
+    const std::optional<Domain> found = find_domain(word);
+    if (found && *found != Domain::fraction_of_trials) return *found;
+    std::vector<std::string_view> known;
+    for (const DomainInfo& info : kDomains)
+      if (info.domain != Domain::fraction_of_trials) known.push_back(info.name);
+    fail(fmt::format("unknown domain '{}'; there are {}", one_line(word), fmt::join(known, ", ")));
   }
 
   // A formula in quotes, or a number.

@@ -42,7 +42,7 @@ FormulaLikelihood::FormulaLikelihood(formula::Formula formula, double dispersion
 
 std::vector<Parameter> FormulaLikelihood::parameters() const {
   if (!has_phi_) return {};
-  return {{.name = "dispersion", .value = phi_, .lower = 1e-8, .upper = 1e8}};
+  return {dispersion_parameter(phi_)};
 }
 
 void FormulaLikelihood::set_parameters(std::span<const double> values) {
