@@ -4,6 +4,7 @@
 //   bench_inference                       everything, a few minutes
 //   bench_inference --quick               n = 500, one thread
 //   bench_inference ep --size 2000        one method at one size, for a profiler
+//   bench_inference fit                   what a fit without learning costs beyond an evaluation
 //
 // Data: 8 inputs uniform in [-2, 2], an ARD kernel, outputs drawn from the likelihood at a smooth
 // function. Warm: from the posterior of hyperparameters that differ by 2 %.
@@ -22,6 +23,7 @@
 #include <functional>
 #include <random>
 
+#include "ggpm/model.hpp"
 #include "gram/lapack.hpp"
 #include "learn/learn.hpp"
 
@@ -120,6 +122,17 @@ class Evaluated {
     inference_ = std::make_unique<Inference>(X_, rows_);
     if (setting.warm) near_ = evaluate(1.02).posterior;
   }
+
+  // A fit of these rows at these values, with whatever a fit does besides.
+  GeneralizedGP fit() const {
+    FitOptions options;
+    options.optimize = false;
+    Specification specification{.likelihood = setting_.likelihood,
+                                .kernel = kernel_of(1).text(),
+                                .inference = setting_.method};
+    return GeneralizedGP::fit({.X = X_, .rows = rows_}, specification, options);
+  }
+  void set_tolerance(double tolerance) { options_.tolerance = tolerance; }
 
   Inferred evaluate(double factor = 1) {
     const Posterior* warm = near_.alpha.size() > 0 ? &near_ : nullptr;
@@ -226,6 +239,42 @@ void print_costs(const std::vector<Index>& sizes, const std::string& only) {
   fmt::print(".\n\n");
 }
 
+// What a fit at given values costs beyond the one evaluation that it needs, and the first
+// prediction beyond that.
+void print_fit(Index n) {
+  fmt::print(
+      "### A fit at given values, n = {}, in Cholesky factorizations\n\n"
+      "| | value + gradient to {:.0e} | to {:.0e} | fit | fit and predict one row |\n"
+      "|---|---|---|---|---|\n",
+      n,
+      kLearningTolerance,
+      InferenceOptions{}.tolerance);
+  for (const Setting& setting : settings()) {
+    if (setting.warm || std::string_view(setting.likelihood) == "bernoulli") continue;
+    Evaluated problem(setting, n);
+    Lapack lapack(n);
+    const NewRows one{.X = Matrix::Zero(1, kInputs)};
+    double rough = 1e300, fine = 1e300, fit = 1e300, predicted = 1e300;
+    for (int r = 0; r < 3; ++r) {
+      lapack.measure_potrf();
+      problem.set_tolerance(kLearningTolerance);
+      rough = std::min(rough, seconds_of([&] { problem.evaluate(); }, 1));
+      problem.set_tolerance(InferenceOptions{}.tolerance);
+      fine = std::min(fine, seconds_of([&] { problem.evaluate(); }, 1));
+      fit = std::min(fit, seconds_of([&] { problem.fit(); }, 1));
+      predicted = std::min(predicted, seconds_of([&] { problem.fit().predictive(one); }, 1));
+    }
+    fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n",
+               setting.label(),
+               rough / lapack.potrf,
+               fine / lapack.potrf,
+               fit / lapack.potrf,
+               predicted / lapack.potrf);
+    std::fflush(stdout);
+  }
+  fmt::print("\n");
+}
+
 void print_overhead(Index n) {
   fmt::print(
       "### n = {}, microseconds\n\nOverhead: of a factorization, beyond LAPACK and quadrature, "
@@ -322,12 +371,17 @@ int main(int count, char** words) {
     }
   }
   openblas_set_num_threads(1);
+  if (only == "fit") {
+    print_fit(sizes.back());
+    return 0;
+  }
   if (!only.empty()) {
     print_costs(sizes, only);
     return 0;
   }
   print_memory(quick ? 500 : 2000);  // before other matrices come and go
   print_costs(sizes, only);
+  print_fit(sizes.back());
   print_overhead(100);
   print_kernel_share(sizes);
   if (!quick) {

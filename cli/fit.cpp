@@ -24,7 +24,9 @@
 namespace ggpm::cli {
 namespace {
 
-constexpr Index kRowsForStandardErrors = 1000;  // more rows: two evaluations a parameter are dear
+constexpr Index kRowsForStandardErrors =
+    1000;  // dense rows; with more, two evaluations a parameter
+           // take too long
 
 // A long fit should not end at a folder that is not there.
 void check_can_be_written(const std::string& path) {
@@ -105,7 +107,8 @@ Diagnostics diagnose(const GeneralizedGP& model, const FitOptions& options) {
   Diagnostics diagnostics;
   try {
     diagnostics.loo = model.loo();
-    if (options.optimize && !model.report().interrupted && model.rows() <= kRowsForStandardErrors)
+    if (options.optimize && !model.report().interrupted &&
+        model.engine().dense_rows <= kRowsForStandardErrors)
       diagnostics.standard_errors = model.compute_standard_errors(options.threads);
   } catch (const NumericalError& error) {
     warn(error.what());

@@ -139,7 +139,14 @@ void add_fit(py::module_& module) {
              py::arg("roles"),
              py::arg("provenance"),
              py::arg("progress"));
-  module.def("fit_memory", &fit_memory, py::arg("rows"), py::arg("inputs"), py::arg("options"));
+  module.def(
+      "fit_memory",
+      [](Index rows, Index inputs, const FitOptions& options) {
+        return fit_memory(rows, inputs, options);
+      },
+      py::arg("rows"),
+      py::arg("inputs"),
+      py::arg("options"));
 }
 
 }  // namespace ggpm::bind

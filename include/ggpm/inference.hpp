@@ -13,8 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "ggpm/engine.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
+#include "ggpm/sites.hpp"
 #include "ggpm/types.hpp"
 
 namespace ggpm {
@@ -45,31 +47,12 @@ enum class Outcome { converged, iteration_limit, numerical_failure };
 struct Report {
   Outcome outcome = Outcome::converged;
   int iterations = 0;      // sweeps or Newton steps
-  int factorizations = 0;  // of an n x n matrix, line searches and fallbacks included
+  int factorizations = 0;  // by the engine, of all of K: line searches and fallbacks included
   double residual = 0;     // of the fixed-point equations, in the unit of tolerance
   double jitter = 0;       // added to the diagonal of K because it was numerically indefinite
   std::vector<std::string> fallbacks;  // what had to be tried, in order: "damping", "double loop"
   std::string detail;                  // one sentence for a person, empty if all went well
   bool usable() const { return outcome != Outcome::numerical_failure; }
-};
-
-struct Sites {
-  Vector precision;  // (n) any sign
-  Vector shift;      // (n) precision x target
-  Index size() const { return precision.size(); }
-};
-
-// What is known of the latents at the training inputs. Together with kernel and inputs it is all
-// that prediction needs, so it is what a model file stores.
-struct Posterior {
-  Sites sites;
-  Vector prior_mean;  // (n) mean function + offset
-  Vector alpha;       // (n) mean = prior_mean + K alpha
-  Vector mean;        // (n)
-  Vector variance;    // (n)
-  Vector cavity_mean,
-      cavity_variance;  // (n) of the latent without its own site; variance <= 0: none
-  double jitter = 0;    // on the diagonal of K
 };
 
 // d log_marginal / d parameter, in the order of parameters() of each part; with respect to the
@@ -85,15 +68,16 @@ struct Inferred {
   Report report;
 };
 
-class Gram;  // src/gram/gram.hpp: how the prior is conditioned on sites
+class LatentPredictor;
 
 // The data of a problem together with the buffers that are reused between evaluations. Use one
 // object per thread.
 class Inference {
  public:
-  // Checks nothing about y: call Likelihood::check(rows) where the data comes in.
-  Inference(Matrix X, std::vector<Row> rows, Vector offset = {});
-  Inference(Matrix X, std::vector<Row> rows, Vector offset, std::unique_ptr<Gram> gram);
+  // The rows are those of the engine. Checks nothing about y: call Likelihood::check(rows) where
+  // the data comes in.
+  Inference(std::shared_ptr<const Engine> engine, std::vector<Row> rows, Vector offset = {});
+  Inference(Matrix X, std::vector<Row> rows, Vector offset = {});  // with the dense engine
   ~Inference();
   Inference(Inference&&) noexcept;
   Inference& operator=(Inference&&) noexcept;
@@ -111,6 +95,11 @@ class Inference {
                     const InferenceOptions& options = {},
                     const Posterior* warm = nullptr);
 
+  // The latent function given the posterior evaluated last, with the factors that evaluating it
+  // has left: free where the engine can hand them on, otherwise they are made again. At most once
+  // after each evaluation.
+  LatentPredictor predictor();
+
  private:
   struct State;
   std::unique_ptr<State> state_;
@@ -119,7 +108,10 @@ class Inference {
 // The latent function at new inputs. Immutable: may be shared between threads.
 class LatentPredictor {
  public:
-  LatentPredictor(const Kernel& kernel, Matrix X, const Posterior& posterior);
+  LatentPredictor(std::shared_ptr<const Engine> engine,
+                  const Kernel& kernel,
+                  const Posterior& posterior);
+  LatentPredictor(const Kernel& kernel, Matrix X, const Posterior& posterior);  // dense
   ~LatentPredictor();
   LatentPredictor(LatentPredictor&&) noexcept;
   LatentPredictor& operator=(LatentPredictor&&) noexcept;
@@ -129,7 +121,9 @@ class LatentPredictor {
   Matrix covariance(const Matrix& Z) const;  // (m, m)
 
  private:
+  friend class Inference;
   struct State;
+  explicit LatentPredictor(std::unique_ptr<const State> state);
   std::unique_ptr<const State> state_;
 };
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,8 +16,10 @@
 #include <vector>
 
 #include "ggpm/data.hpp"
+#include "ggpm/engine.hpp"
 #include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
+#include "ggpm/learning.hpp"
 #include "ggpm/likelihood.hpp"
 #include "ggpm/types.hpp"
 
@@ -38,6 +39,7 @@ struct Specification {
   // exact. Densities and log marginals are those of y, with the Jacobian.
   std::string warp;
   std::string formula;  // text of a formula likelihood; fit() fills it from the file
+  EngineOptions engine = {};
 };
 
 struct TrainingData {
@@ -47,60 +49,11 @@ struct TrainingData {
   std::vector<std::string> columns;  // (d) names of the inputs; empty: x1, x2, ...
 };
 
-// Values (not logarithms) in the order of parameters(); also the shape of gradients and standard
-// errors, which are with respect to the logarithm where Parameter::positive.
-struct Hyperparameters {
-  Vector kernel, mean, dispersion, warp;
-  Index size() const { return kernel.size() + mean.size() + dispersion.size() + warp.size(); }
-  Vector flat() const;  // kernel, mean, dispersion, warp
-};
-
-struct Optimum {
-  double log_marginal = 0;  // of `method`; with priors, without their density
-  Hyperparameters at;
-  InferenceMethod method = InferenceMethod::laplace;
-  bool converged = true;  // of the optimizer and the inference at its end
-  int evaluations = 0;    // of this run
-};
-
-struct FitProgress {
-  std::string_view stage;   // "taylor starts", "taylor optima", "laplace", ...
-  int restart = 0;          // runs of this stage that are finished
-  int restarts = 0;         // runs of this stage
-  int evaluation = 0;       // of the whole fit, so far
-  double log_marginal = 0;  // best of this stage, so far
-  double seconds = 0;       // since fit began
-};
-
-// The fit was interrupted before there was anything to return.
-class Interrupted final : public Error {
-  using Error::Error;
-};
-
-struct FitOptions {
-  bool optimize = true;       // false: the given hyperparameters are used as they are
-  int restarts = 50;          // random starts; 0: only from the given values
-  int keep = 3;               // distinct optima of the starts that start the inference method
-  bool taylor_starts = true;  // false: random starts run with the inference method itself
-  std::uint64_t seed = 1;
-  // Runs side by side, each with one BLAS thread. 0: as many as BLAS uses (OPENBLAS_NUM_THREADS, or
-  // the cores). While a fit runs, the number of BLAS threads of the process is changed.
-  int threads = 0;
-  double tolerance = 1e-5;            // of the log marginal, at which a run stops
-  int max_evaluations = 200;          // of the log marginal, each run
-  double inference_tolerance = 1e-9;  // of the final posterior (InferenceOptions)
-  int inference_iterations = 500;
-  std::vector<std::string> fixed;       // names of parameters that are held: "dispersion"
-  std::map<std::string, Prior> priors;  // by name, besides those in the kernel's and mean's text
-  std::uint64_t memory_limit = 0;       // bytes; a fit that needs more is refused. 0: none
-  // Both are called by the thread that called fit, `interrupted` about 20 times a second. When it
-  // says true, fit returns the best model so far and report() says so.
-  std::function<void(const FitProgress&)> on_progress = {};
-  std::function<bool()> interrupted = {};
-};
-
 // Largest amount of memory that a fit of n rows will use, in bytes.
-std::uint64_t fit_memory(Index rows, Index inputs, const FitOptions& options = {});
+std::uint64_t fit_memory(Index rows,
+                         Index inputs,
+                         const FitOptions& options = {},
+                         const EngineOptions& engine = {});
 
 // A parameter with what learning found.
 struct FittedParameter {
@@ -205,6 +158,7 @@ class GeneralizedGP {
   const std::vector<Optimum>& optima() const;  // all that were found, the best of the method first
   const std::vector<Warning>& warnings() const;
   double seconds() const;  // wall time of fit; 0 for a loaded model
+  EngineSummary engine() const;
   std::uint64_t seed() const;
 
   // In learned coordinates (logarithms where positive), from the curvature of the log marginal at

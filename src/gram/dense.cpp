@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "gram/lapack.hpp"
 #include "parallel/threads.hpp"
@@ -18,9 +19,9 @@ constexpr double kFirstJitter = 1e-15, kLastJitter = 1e-5;
 
 }  // namespace
 
-void DenseGram::build(const Kernel& kernel, const Matrix& X) {
+void DenseGram::build(const Kernel& kernel) {
   lapack::wake_threads();
-  kernel.gram(X, K_);
+  kernel.gram(X_, K_);
   reset();
 }
 
@@ -159,10 +160,11 @@ const Matrix& DenseGram::adjoint(const Vector& alpha, const Vector& v) {
   if (inverse_ != Inverse::full) factor_.inverse(Y_);
   inverse_ = Inverse::none;
 
-  // In place where the order of rows allows, otherwise into the factor, which has done its work.
+  // In place where the order of rows allows, otherwise into K, which has done its work; the factor
+  // is kept for prediction.
   const auto& order = factor_.order();
   const Vector& S = factor_.scale();
-  Matrix& Kbar = factor_.reordered() ? factor_.buffer() : Y_;
+  Matrix& Kbar = factor_.reordered() ? K_ : Y_;
   for_columns(n, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {
       const Index column = order[static_cast<std::size_t>(j)];
@@ -183,11 +185,15 @@ const Matrix& DenseGram::adjoint(const Vector& alpha, const Vector& v) {
   return Kbar;
 }
 
-Vector DenseGram::pull_back(const Kernel& kernel,
-                            const Matrix& X,
-                            const Vector& alpha,
-                            const Vector& v) {
-  return kernel.pull_back(X, adjoint(alpha, v));
+Vector DenseGram::pull_back(const Kernel& kernel, const Vector& alpha, const Vector& v) {
+  return kernel.pull_back(X_, adjoint(alpha, v));
+}
+
+// A jitter that came in steps has other bits than the same jitter at once.
+std::unique_ptr<const Conditional> DenseGram::take_conditional(const Kernel& kernel,
+                                                               const Vector& alpha) {
+  if (jitter_ != 0) return nullptr;
+  return make_dense_conditional(kernel, X_, alpha, std::exchange(factor_, {}));
 }
 
 }  // namespace ggpm

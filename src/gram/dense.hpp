@@ -4,15 +4,17 @@
 // is allocated by the first question that needs it.
 #pragma once
 
-#include "gram/gram.hpp"
+#include "gram/engine.hpp"
 #include "gram/signed_cholesky.hpp"
 
 namespace ggpm {
 
 class DenseGram final : public Gram {
  public:
-  void build(const Kernel& kernel, const Matrix& X) override;
-  void set(Matrix K);  // symmetric, full
+  explicit DenseGram(const Matrix& X) : X_(X) {}
+
+  void build(const Kernel& kernel) override;
+  void set(Matrix K);  // symmetric, full; for tests
 
   Index size() const override { return K_.rows(); }
   double jitter() const override { return jitter_; }
@@ -25,12 +27,12 @@ class DenseGram final : public Gram {
                  Conditioned& out) override;
   void add_marginals(const Sites& sites, Conditioned& out) override;
   void shrink(Vector& x) const override { factor_.shrink(x); }
-  Vector pull_back(const Kernel& kernel,
-                   const Matrix& X,
-                   const Vector& alpha,
-                   const Vector& v) override;
+  std::unique_ptr<SiteUpdates> one_by_one(const Sites& sites, const Conditioned& q) override;
+  Vector pull_back(const Kernel& kernel, const Vector& alpha, const Vector& v) override;
+  std::unique_ptr<const Conditional> take_conditional(const Kernel& kernel,
+                                                      const Vector& alpha) override;
 
-  // The adjoint of K that pull_back hands to the kernel, lower half.
+  // The adjoint of K that pull_back hands to the kernel, lower half. Uses up K.
   const Matrix& adjoint(const Vector& alpha, const Vector& v);
 
  private:
@@ -41,6 +43,7 @@ class DenseGram final : public Gram {
   void variances_by_solving(const std::vector<Index>& rows, Vector& variance) const;
   void variances_from_inverse(const std::vector<Index>& rows, Vector& variance);
 
+  const Matrix& X_;  // of the engine
   Matrix K_;
   Vector diagonal_;
   SignedCholesky factor_;
@@ -50,9 +53,18 @@ class DenseGram final : public Gram {
   int factorizations_ = 0;
 };
 
-// Prediction by the same factor; keeps one n x n matrix.
+// Prediction keeps one n x n matrix, the factor of these sites, and refers to X. The first makes it,
+// or throws NumericalError.
 std::unique_ptr<const Conditional> make_dense_conditional(const Kernel& kernel,
-                                                          Matrix X,
+                                                          const Matrix& X,
                                                           const Posterior& posterior);
+std::unique_ptr<const Conditional> make_dense_conditional(const Kernel& kernel,
+                                                          const Matrix& X,
+                                                          const Vector& alpha,
+                                                          SignedCholesky factor);
+
+// For engines that leave few rows to the dense one.
+std::shared_ptr<const Engine> make_dense_engine(std::shared_ptr<const Matrix> X,
+                                                EngineAccuracy accuracy = EngineAccuracy::normal);
 
 }  // namespace ggpm

@@ -13,14 +13,8 @@ constexpr Index kRowsPerBlock = 128;
 
 class DenseConditional final : public Conditional {
  public:
-  DenseConditional(const Kernel& kernel, Matrix X, const Posterior& posterior)
-      : kernel_(kernel), X_(std::move(X)), alpha_(posterior.alpha) {
-    Matrix K;
-    kernel_.gram(X_, K);
-    K.diagonal().array() += posterior.jitter;
-    if (factor_.factor(K, posterior.sites.precision) != SignedCholesky::Status::ok)
-      throw NumericalError("the posterior does not belong to this kernel and these inputs");
-  }
+  DenseConditional(const Kernel& kernel, const Matrix& X, Vector alpha, SignedCholesky factor)
+      : kernel_(kernel), X_(X), alpha_(std::move(alpha)), factor_(std::move(factor)) {}
 
   //   shift = k*^T alpha,   variance = k** - k*^T (K + W)^-1 k*       (eqn:approxpost:common)
   void predict(const Matrix& Z, Vector& shift, Vector& variance) const override {
@@ -65,17 +59,32 @@ class DenseConditional final : public Conditional {
   }
 
   Kernel kernel_;
-  Matrix X_;
+  const Matrix& X_;  // of the engine
   Vector alpha_;
   SignedCholesky factor_;
 };
 
 }  // namespace
 
+// As inference does it, with the number of threads that it uses: the same bits.
 std::unique_ptr<const Conditional> make_dense_conditional(const Kernel& kernel,
-                                                          Matrix X,
+                                                          const Matrix& X,
                                                           const Posterior& posterior) {
-  return std::make_unique<DenseConditional>(kernel, std::move(X), posterior);
+  const SmallMatrices blas(X.rows());
+  Matrix K;
+  kernel.gram(X, K);
+  K.diagonal().array() += posterior.jitter;
+  SignedCholesky factor;
+  if (factor.factor(K, posterior.sites.precision) != SignedCholesky::Status::ok)
+    throw NumericalError("the posterior does not belong to this kernel and these inputs");
+  return make_dense_conditional(kernel, X, posterior.alpha, std::move(factor));
+}
+
+std::unique_ptr<const Conditional> make_dense_conditional(const Kernel& kernel,
+                                                          const Matrix& X,
+                                                          const Vector& alpha,
+                                                          SignedCholesky factor) {
+  return std::make_unique<DenseConditional>(kernel, X, alpha, std::move(factor));
 }
 
 }  // namespace ggpm

@@ -1,10 +1,12 @@
-// The questions that inference asks of the prior N(m, K) over the n training latents. The answers
-// are dense, inducing or distributed; site rules, learning and prediction do not know which.
+// The questions that inference asks of the prior N(m, K) over the n training latents. K is that of
+// an engine, which may approximate the kernel's; site rules, learning and prediction do not know
+// how it is held, and ask for nothing of size n x n.
 #pragma once
 
 #include <memory>
 
-#include "ggpm/inference.hpp"
+#include "ggpm/kernel.hpp"
+#include "ggpm/sites.hpp"
 
 namespace ggpm {
 
@@ -29,12 +31,25 @@ class Conditional {
   virtual Matrix covariance(const Matrix& Z) const = 0;
 };
 
+// The marginals of a Gaussian while its sites change one at a time.
+class SiteUpdates {
+ public:
+  virtual ~SiteUpdates() = default;
+  virtual double mean(Index i) const = 0;
+  virtual double variance(Index i) const = 0;
+  // Adds to the natural parameters of site i. False, and nothing has changed, where the Gaussian
+  // would become improper or not finite.
+  virtual bool add(Index i, double precision, double shift) = 0;
+};
+
+// Buffers of one run, for one thread; whoever holds it holds its engine too. The answers have the
+// same bits for any number of threads that the engine uses for them.
 class Gram {
  public:
   virtual ~Gram() = default;
 
-  // Sets K to that of the kernel at X.
-  virtual void build(const Kernel& kernel, const Matrix& X) = 0;
+  // Sets K to that of the kernel.
+  virtual void build(const Kernel& kernel) = 0;
 
   virtual Index size() const = 0;
   virtual double jitter() const = 0;           // added to the diagonal of K since build
@@ -55,13 +70,19 @@ class Gram {
   // Of the sites conditioned on last: x <- (I + P K)^-1 x. V x is K times that.
   virtual void shrink(Vector& x) const = 0;
 
+  // Updates that begin at q, the Gaussian of the sites conditioned on last. Null: this engine has
+  // none. They live no longer than this object, which may be asked other questions meanwhile.
+  virtual std::unique_ptr<SiteUpdates> one_by_one(const Sites& sites, const Conditioned& q) = 0;
+
   // sum_ij Kbar_ij dK_ij / d log(kernel parameter) for the sites conditioned on last, with
   //   Kbar = 1/2 (alpha alpha^T - (K + P^-1)^-1) + sym(v alpha^T).
-  // Uses up the factor: condition again before another question.
-  virtual Vector pull_back(const Kernel& kernel,
-                           const Matrix& X,
-                           const Vector& alpha,
-                           const Vector& v) = 0;
+  // Uses up K: build comes before every other question but the next.
+  virtual Vector pull_back(const Kernel& kernel, const Vector& alpha, const Vector& v) = 0;
+
+  // Prediction for the sites conditioned on last, which takes the factor along: build comes next.
+  // It has the bits of Engine::condition. Null: the engine has to be asked.
+  virtual std::unique_ptr<const Conditional> take_conditional(const Kernel& kernel,
+                                                              const Vector& alpha) = 0;
 };
 
 }  // namespace ggpm

@@ -47,7 +47,6 @@ class SignedCholesky {
   const std::vector<Index>& order() const { return order_; }  // ordered row -> row of the data
   bool reordered() const { return positive_ != size(); }
   const Vector& scale() const { return scale_; }  // S, in the order of the data
-  Matrix& buffer() { return F_; }                 // (n, n) to be reused once L is no longer needed
 
  private:
   void solve(Vector& ordered) const;  // M^-1

@@ -98,8 +98,11 @@ Solution solve_ep(const Problem& problem) {
   Report& report = solution.report;
   SitePoint point = start_sites(problem, iteration);
   const auto one_by_one = [&] {
-    report.fallbacks.emplace_back("sequential sweeps");
-    return iteration.evaluate(point) && run_sequential(problem, iteration, point, report);
+    report.fallbacks.emplace_back(kSequential);
+    if (!iteration.evaluate(point)) return false;
+    const Sequential sweeps = run_sequential(problem, iteration, point, report);
+    if (sweeps == Sequential::not_offered) report.fallbacks.back() = kNoSequential;
+    return sweeps == Sequential::converged;
   };
   if (!iteration.run(point, report) && !one_by_one()) {
     Solution kld = solve_kld(problem);

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
-#include "gram/dense.hpp"
+#include "gram/engine.hpp"
+#include "inference/predictor.hpp"
 #include "inference/problem.hpp"
 #include "parallel/threads.hpp"
 
@@ -87,29 +89,33 @@ InferenceMethod parse_inference(std::string_view name) {
 }
 
 struct Inference::State {
-  Matrix X;
+  std::shared_ptr<const Engine> engine;
   std::vector<Row> rows;
   Vector offset;
   std::unique_ptr<Gram> gram;
+  // What was evaluated last, until its predictor has been taken.
+  std::optional<Kernel> kernel = {};
+  Posterior posterior = {};  // sites, alpha, jitter
 };
 
-Inference::Inference(Matrix X, std::vector<Row> rows, Vector offset)
-    : Inference(std::move(X), std::move(rows), std::move(offset), std::make_unique<DenseGram>()) {}
-
-Inference::Inference(Matrix X, std::vector<Row> rows, Vector offset, std::unique_ptr<Gram> gram)
-    : state_(new State{std::move(X), std::move(rows), std::move(offset), std::move(gram)}) {
+Inference::Inference(std::shared_ptr<const Engine> engine, std::vector<Row> rows, Vector offset)
+    : state_(new State{std::move(engine), std::move(rows), std::move(offset), nullptr}) {
   const auto n = static_cast<Index>(state_->rows.size());
   if (n == 0) throw UsageError("inference needs at least one row");
-  if (state_->X.rows() != n || (state_->offset.size() != 0 && state_->offset.size() != n))
+  if (size() != n || (state_->offset.size() != 0 && state_->offset.size() != n))
     throw UsageError("inputs, outputs and offsets need the same number of rows");
+  state_->gram = state_->engine->make_gram();
 }
+
+Inference::Inference(Matrix X, std::vector<Row> rows, Vector offset)
+    : Inference(dense_engine(std::move(X)), std::move(rows), std::move(offset)) {}
 
 Inference::~Inference() = default;
 Inference::Inference(Inference&&) noexcept = default;
 Inference& Inference::operator=(Inference&&) noexcept = default;
 
-Index Inference::size() const { return state_->X.rows(); }
-const Matrix& Inference::inputs() const { return state_->X; }
+Index Inference::size() const { return state_->engine->size(); }
+const Matrix& Inference::inputs() const { return state_->engine->inputs(); }
 std::span<const Row> Inference::rows() const { return state_->rows; }
 
 Inferred Inference::evaluate(const Kernel& kernel,
@@ -118,15 +124,17 @@ Inferred Inference::evaluate(const Kernel& kernel,
                              const InferenceOptions& options,
                              const Posterior* warm) {
   State& s = *state_;
-  const SmallMatrices blas(size());
+  const Matrix& X = inputs();
+  const SmallMatrices blas(s.engine->cost().largest_matrix);
+  s.kernel.reset();
   if (warm != nullptr && warm->sites.size() != size())
     throw UsageError("a warm start needs the posterior of a problem with the same rows");
-  Vector prior_mean = mean.evaluate(s.X);
+  Vector prior_mean = mean.evaluate(X);
   if (s.offset.size() != 0) prior_mean += s.offset;
   if (!prior_mean.allFinite())
     throw NumericalError(
         "the prior mean is not finite; look at the offset and the mean's parameters");
-  s.gram->build(kernel, s.X);
+  s.gram->build(kernel);
   const Problem problem{*s.gram, likelihood, s.rows, prior_mean, options, warm};
   Solution solution = solve(problem);
 
@@ -142,13 +150,27 @@ Inferred Inference::evaluate(const Kernel& kernel,
   if (options.gradient) {
     // K enters through its adjoint, the prior mean through alpha + v.       (docs/concepts.md)
     result.gradient.mean =
-        to_learned(mean.parameters(), mean.pull_back(s.X, solution.q.alpha + solution.v));
+        to_learned(mean.parameters(), mean.pull_back(X, solution.q.alpha + solution.v));
     result.gradient.dispersion =
         to_learned(likelihood.parameters(), std::move(solution.dispersion));
-    result.gradient.kernel = s.gram->pull_back(kernel, s.X, solution.q.alpha, solution.v);
+    result.gradient.kernel = s.gram->pull_back(kernel, solution.q.alpha, solution.v);
   }
   result.posterior = to_posterior(solution, problem);
+  s.kernel = kernel;
+  s.posterior = {.sites = result.posterior.sites,
+                 .alpha = result.posterior.alpha,
+                 .jitter = result.posterior.jitter};
   return result;
+}
+
+LatentPredictor Inference::predictor() {
+  State& s = *state_;
+  if (!s.kernel) throw UsageError("predictor: evaluate comes before it, each time");
+  const Kernel kernel = *std::exchange(s.kernel, std::nullopt);
+  auto conditional = s.gram->take_conditional(kernel, s.posterior.alpha);
+  if (conditional == nullptr) conditional = s.engine->condition(kernel, s.posterior);
+  return LatentPredictor(std::unique_ptr<const LatentPredictor::State>(
+      new LatentPredictor::State{s.engine, std::move(conditional)}));
 }
 
 }  // namespace ggpm

@@ -98,6 +98,25 @@ class KldRule final : public SiteRule {
   Vector wider_variance_;
 };
 
+// Sweeps of single sites and of all in turn; where the engine has no updates of single sites, of
+// all of them for as long as it takes.
+bool climb_one_by_one(const Problem& problem,
+                      SiteIteration& iteration,
+                      SitePoint& point,
+                      Report& report) {
+  report.fallbacks.emplace_back(kSequential);
+  while (report.iterations < problem.options.max_iterations) {
+    const Sequential sweeps = run_sequential(problem, iteration, point, report);
+    if (sweeps == Sequential::converged) return true;
+    if (sweeps == Sequential::not_offered) {
+      report.fallbacks.back() = kNoSequential;
+      return iteration.run(point, report);
+    }
+    if (iteration.run(point, report, kPatience)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Solution solve_kld(const Problem& problem) {
@@ -107,10 +126,7 @@ Solution solve_kld(const Problem& problem) {
   SitePoint point = start_sites(problem, iteration);
   Report& report = solution.report;
   bool converged = iteration.run(point, report, kPatience);
-  if (!converged) report.fallbacks.emplace_back("sequential sweeps");
-  while (!converged && report.iterations < problem.options.max_iterations)
-    converged = run_sequential(problem, iteration, point, report) ||
-                iteration.run(point, report, kPatience);
+  if (!converged) converged = climb_one_by_one(problem, iteration, point, report);
   finish(problem, rule, converged, point, solution);
   solution.dispersion = rule.dispersion_gradient(problem, solution.q);
   return solution;

@@ -1,14 +1,16 @@
-#include "ggpm/inference.hpp"
-#include "gram/dense.hpp"
+#include "inference/predictor.hpp"
 
 namespace ggpm {
 
-struct LatentPredictor::State {
-  std::unique_ptr<const Conditional> conditional;
-};
+LatentPredictor::LatentPredictor(std::unique_ptr<const State> state) : state_(std::move(state)) {}
+
+LatentPredictor::LatentPredictor(std::shared_ptr<const Engine> engine,
+                                 const Kernel& kernel,
+                                 const Posterior& posterior)
+    : state_(new State{engine, engine->condition(kernel, posterior)}) {}
 
 LatentPredictor::LatentPredictor(const Kernel& kernel, Matrix X, const Posterior& posterior)
-    : state_(new State{make_dense_conditional(kernel, std::move(X), posterior)}) {}
+    : LatentPredictor(dense_engine(std::move(X)), kernel, posterior) {}
 
 LatentPredictor::~LatentPredictor() = default;
 LatentPredictor::LatentPredictor(LatentPredictor&&) noexcept = default;

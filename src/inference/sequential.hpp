@@ -5,12 +5,18 @@
 
 namespace ggpm {
 
-// Each site sees the marginals that the sites before it have left, kept up by rank-one updates of
-// the covariance: n^3 a sweep, by vectors, and n^2 of memory that no other method needs. `point`
-// has been evaluated; on return it is the best one, evaluated last. True if it converged.
-bool run_sequential(const Problem& problem,
-                    SiteIteration& iteration,
-                    SitePoint& point,
-                    Report& report);
+enum class Sequential { converged, stopped, not_offered };
+
+// Each site sees the marginals that the sites before it have left, kept up by the engine's updates.
+// `point` has been evaluated; on return it is the best one, evaluated last. An engine may offer no
+// such updates: then nothing was done.
+Sequential run_sequential(const Problem& problem,
+                          SiteIteration& iteration,
+                          SitePoint& point,
+                          Report& report);
+
+// What Report::fallbacks says of them.
+inline constexpr const char* kSequential = "sequential sweeps";
+inline constexpr const char* kNoSequential = "no sequential sweeps: the engine has none";
 
 }  // namespace ggpm

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ggpm/likelihood.hpp"
 #include "gram/gram.hpp"
 
 namespace ggpm {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "inference/newton.hpp"
 #include "inference/rows.hpp"
+#include "inference/sequential.hpp"
 
 namespace ggpm {
 namespace {
@@ -114,6 +116,9 @@ void finish(const Problem& problem,
                     rule.name(),
                     report.residual,
                     report.iterations);
+    if (std::find(report.fallbacks.begin(), report.fallbacks.end(), kNoSequential) !=
+        report.fallbacks.end())
+      report.detail += "; the engine cannot update one site at a time";
   }
   solution.sites = std::move(point.sites);
   solution.q = std::move(point.q);

@@ -8,13 +8,14 @@
 #include <optional>
 #include <random>
 
+#include "learn/runs.hpp"
 #include "learn/starts.hpp"
 #include "learn/twin.hpp"
 
 namespace ggpm {
 namespace {
 
-constexpr Index kRowsWorthWaiting = 500;  // for one posterior, when the user has pressed Ctrl-C
+constexpr Index kWorthWaiting = 500;  // dense rows, for one posterior, after Ctrl-C
 
 struct Stage {
   std::string_view name;
@@ -64,12 +65,12 @@ class Learning {
       climb_options.radius = kStartRadius;
     climb_options.max_evaluations = stage.max_evaluations;
     climb_options.on_evaluation = [&](double value) { monitor_.evaluated(value); };
-    monitor_.run(static_cast<int>(starts.size()), threads_, [&](int i) {
-      Objective objective(*stage.task);
+    const auto one = [&](Objective& objective, int i) {
       objective.options().on_iteration = [&](const Progress&) { monitor_.check(); };
       const auto k = static_cast<std::size_t>(i);
       climbs[k] = climb(objective, starts[k], climb_options);
-    });
+    };
+    run_objectives(monitor_, *stage.task, static_cast<int>(starts.size()), threads_, one);
     return climbs;
   }
 
@@ -244,12 +245,13 @@ class Learning {
     monitor_.count(1);
     out_.converged = out_.converged && exact.converged();
     out_.best = std::move(exact);
+    out_.predictor = std::make_unique<const LatentPredictor>(objective.predictor());
   }
 
   // Interrupted before the inference method had a single answer: one evaluation at the best point
   // of the starts, if there is one and it does not keep the user waiting.
   void interrupted_early() {
-    if (!best_start_ || task_.data->size() > kRowsWorthWaiting)
+    if (!best_start_ || task_.engine->cost().dense_rows > kWorthWaiting)
       throw Interrupted("fit: interrupted before there was a model");
     out_.at = task_.space.hyperparameters(*best_start_);
     polish();

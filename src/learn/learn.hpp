@@ -2,6 +2,7 @@
 //                                                                  (Section 7, fig:figEffTay)
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ inline constexpr double kLearningTolerance = 1e-5;
 struct Learned {
   Hyperparameters at;
   Evaluation best;  // at the inference tolerance that was asked for, with gradient
+  std::unique_ptr<const LatentPredictor> predictor;  // of the best, where inference has left it
   bool converged = true;
   bool interrupted = false;
   std::vector<Optimum> optima;

@@ -52,7 +52,7 @@ Objective::Objective(const LearningTask& task) : task_(task), options_(task.infe
 Inference& Objective::inference(const Warp& warp) {
   if (inference_ == nullptr || warp.learned())
     inference_ = std::make_unique<Inference>(
-        task_.data->X, warped_rows(warp, task_.data->rows), task_.data->offset);
+        task_.engine, warped_rows(warp, task_.data->rows), task_.data->offset);
   return *inference_;
 }
 

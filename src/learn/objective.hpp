@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "gram/engine.hpp"
 #include "learn/space.hpp"
 
 namespace ggpm {
@@ -16,9 +17,15 @@ struct Observed {
   Observed subset(const std::vector<Index>& rows) const;
 };
 
+// Its inputs, which keep it alive.
+inline std::shared_ptr<const Matrix> inputs_of(const std::shared_ptr<const Observed>& data) {
+  return {data, &data->X};
+}
+
 // What the runs of a fit share. Immutable.
 struct LearningTask {
   std::shared_ptr<const Observed> data;
+  std::shared_ptr<const Engine> engine;  // of the rows of data
   ModelParts parts;
   ParameterSpace space;
   InferenceOptions inference;  // method, tolerance, ...
@@ -43,6 +50,8 @@ class Objective {
   Evaluation evaluate(const Hyperparameters& at,
                       const Posterior* warm = nullptr,
                       bool gradient = true);
+  // Of what was evaluated last: Inference::predictor.
+  LatentPredictor predictor() { return inference_->predictor(); }
   InferenceOptions& options() { return options_; }
   const LearningTask& task() const { return task_; }
 

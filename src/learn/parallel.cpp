@@ -53,10 +53,9 @@ void Monitor::call_back(bool final) {
   options_.on_progress(now);
 }
 
-void Monitor::run(int count, int threads, const std::function<void(int)>& body) {
+void Monitor::run(int count, int workers, int threads, const std::function<void(int)>& body) {
   call_back(false);  // an interruption that came before this stage
   if (count == 0 || stop_) return;
-  const int workers = std::clamp(threads, 1, count);
   const BlasThreads blas(std::max(1, threads / workers));
   std::atomic<int> next{0};
   std::atomic<bool> abandon{false};

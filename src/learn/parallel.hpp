@@ -8,7 +8,7 @@
 #include <limits>
 #include <mutex>
 
-#include "ggpm/model.hpp"
+#include "ggpm/learning.hpp"
 #include "parallel/threads.hpp"
 
 namespace ggpm {
@@ -34,10 +34,10 @@ class Monitor {
   int evaluations() const { return evaluations_; }
   double seconds() const;
 
-  // body(i) for i = 0 ... count-1 on min(count, threads) threads, each with its share of BLAS
-  // threads; the caller's thread only watches. The first exception of a body stops the others and
-  // is thrown here; StopRun just ends its run.
-  void run(int count, int threads, const std::function<void(int)>& body);
+  // body(i) for i = 0 ... count-1 by `workers`, each with its share of the threads; the caller's
+  // thread only watches. The first exception of a body stops the others and is thrown here; StopRun
+  // just ends its run.
+  void run(int count, int workers, int threads, const std::function<void(int)>& body);
 
  private:
   void call_back(bool final);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ggpm/model.hpp"
+#include "ggpm/learning.hpp"
 #include "learn/warp.hpp"
 
 namespace ggpm {

@@ -32,7 +32,10 @@ Vector from_start(const LearningTask& task, const Vector& learned) {
 
 LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows) {
   LearningTask out = task;
-  if (!rows.empty()) out.data = std::make_shared<const Observed>(task.data->subset(rows));
+  if (!rows.empty()) {
+    out.data = std::make_shared<const Observed>(task.data->subset(rows));
+    out.engine = task.engine->subset(rows);
+  }
   out.inference.method = task.parts.likelihood->is_exact_regression() ? InferenceMethod::exact
                                                                       : InferenceMethod::taylor;
   if (!has_twin(task)) return out;

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "gram/engine.hpp"
 #include "model/families_of.hpp"
 #include "model/rows.hpp"
 
@@ -132,7 +133,7 @@ std::string choose_likelihood(Specification& specification,
 }
 
 // Sets the inference and says why.
-std::string choose_inference(Specification& specification, Index rows) {
+std::string choose_inference(Specification& specification, const Matrix& X) {
   const auto likelihood = make_likelihood(
       specification.formula.empty() ? specification.likelihood : specification.formula,
       specification.link,
@@ -146,12 +147,12 @@ std::string choose_inference(Specification& specification, Index rows) {
     return "inference ep, which a density with a corner needs";
   }
   const Index most = likelihood->costly() ? 300 : 1000;
-  if (rows <= most) {
+  if (engine_cost(specification.engine, X.rows(), X.cols()).dense_rows <= most) {
     specification.inference = InferenceMethod::ep;
-    return fmt::format("inference ep for {} rows", rows);
+    return fmt::format("inference ep for {} rows", X.rows());
   }
   specification.inference = InferenceMethod::laplace;
-  return fmt::format("inference laplace for {} rows, where ep takes long", rows);
+  return fmt::format("inference laplace for {} rows, where ep takes long", X.rows());
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ Completion complete_specification(Specification specification,
     return out;
   }
   if (open.likelihood) out.reasons.push_back(choose_likelihood(s, data, domain, options));
-  if (open.inference) out.reasons.push_back(choose_inference(s, data.X.rows()));
+  if (open.inference) out.reasons.push_back(choose_inference(s, data.X));
   return out;
 }
 

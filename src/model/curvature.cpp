@@ -7,7 +7,7 @@
 
 #include "gram/lapack.hpp"
 #include "learn/optimize.hpp"
-#include "learn/parallel.hpp"
+#include "learn/runs.hpp"
 #include "model/state.hpp"
 
 namespace ggpm {
@@ -26,16 +26,16 @@ Matrix curvature(const detail::ModelState& state,
   Matrix H(p, p);
   const FitOptions quiet;
   Monitor monitor(quiet);
-  monitor.run(static_cast<int>(p), threads > 0 ? threads : default_threads(), [&](int j) {
-    Objective objective(state.task);
-    const auto gradient = [&](double step) {
-      Vector moved = at;
-      moved[free[static_cast<std::size_t>(j)]] += step;
-      return objective.evaluate(moved, &state.posterior).gradient;
-    };
-    const Vector difference = (gradient(-kStep) - gradient(kStep)) / (2 * kStep);
-    for (Index i = 0; i < p; ++i) H(i, j) = difference[free[static_cast<std::size_t>(i)]];
-  });
+  run_objectives(
+      monitor, state.task, static_cast<int>(p), threads, [&](Objective& objective, int j) {
+        const auto gradient = [&](double step) {
+          Vector moved = at;
+          moved[free[static_cast<std::size_t>(j)]] += step;
+          return objective.evaluate(moved, &state.posterior).gradient;
+        };
+        const Vector difference = (gradient(-kStep) - gradient(kStep)) / (2 * kStep);
+        for (Index i = 0; i < p; ++i) H(i, j) = difference[free[static_cast<std::size_t>(i)]];
+      });
   return (H + H.transpose()) / 2;
 }
 

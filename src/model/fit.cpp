@@ -55,8 +55,10 @@ Specification with_formula(Specification specification) {
 
 constexpr std::uint64_t kBaseBytes = std::uint64_t{20} << 20U;  // program, BLAS buffers
 
-void check_memory(const TrainingData& data, const FitOptions& options) {
-  const std::uint64_t need = fit_memory(data.X.rows(), data.X.cols(), options);
+void check_memory(const TrainingData& data,
+                  const EngineOptions& engine,
+                  const FitOptions& options) {
+  const std::uint64_t need = fit_memory(data.X.rows(), data.X.cols(), options, engine);
   if (options.memory_limit != 0 && need > options.memory_limit)
     throw DataError(fmt::format(
         "fit: {} rows need about {} MB, the limit is {} MB; use fewer rows, fewer threads or a "
@@ -89,15 +91,16 @@ std::string describe(const FitReport& report) {
 
 }  // namespace
 
-std::uint64_t fit_memory(Index rows, Index inputs, const FitOptions& options) {
-  const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(inputs);
+std::uint64_t fit_memory(Index rows,
+                         Index inputs,
+                         const FitOptions& options,
+                         const EngineOptions& engine) {
   const int threads = options.threads > 0 ? options.threads : default_threads();
   const int runs = !options.optimize || options.restarts <= 0 ? 1
                    : options.taylor_starts                    ? options.keep + 1
                                                               : options.restarts + 2;
-  const auto workers = static_cast<std::uint64_t>(std::min(threads, runs));
-  // K, its factor and its inverse for each run.
-  return kBaseBytes + workers * 8 * (3 * n * n + n * (d + 40)) + 8 * n * d;
+  const EngineCost cost = engine_cost(engine, rows, inputs);
+  return kBaseBytes + cost.bytes(cost.side_by_side(runs, threads));
 }
 
 GeneralizedGP GeneralizedGP::fit(TrainingData data,
@@ -105,7 +108,7 @@ GeneralizedGP GeneralizedGP::fit(TrainingData data,
                                  const FitOptions& options) {
   check_shape(data);
   check_values(data);
-  check_memory(data, options);
+  check_memory(data, specification.engine, options);
   if (options.restarts < 0 || options.keep < 1 || options.max_evaluations < 1)
     throw UsageError("fit: restarts are at least 0, keep and max_evaluations at least 1");
   Monitor monitor(options);
@@ -123,6 +126,8 @@ GeneralizedGP GeneralizedGP::fit(TrainingData data,
   LearningTask& task = state->task;
   task.data = std::make_shared<const Observed>(
       observe(std::move(data.X), std::move(data.rows), data.offset, parts));
+  task.engine =
+      make_engine(state->specification.engine, inputs_of(task.data), parts.kernel, options.seed);
   task.space = ParameterSpace(parts, options.fixed, options.priors);
   task.inference = make_inference(state->specification, parts);
   task.parts = std::move(parts);
@@ -148,8 +153,7 @@ GeneralizedGP GeneralizedGP::fit(TrainingData data,
   report.inference = std::move(learned.best.inferred.report);
   report.detail = describe(report);
   state->warnings = collect_warnings(*state, learned.notes);
-  state->predictor =
-      std::make_unique<const LatentPredictor>(task.parts.kernel, task.data->X, state->posterior);
+  state->set_predictor(std::move(learned.predictor));
   state->seconds = monitor.seconds();
   return GeneralizedGP(std::move(state));
 }

@@ -9,6 +9,17 @@ constexpr double kAtBound = 1e-3;
 
 }  // namespace
 
+const LatentPredictor& detail::ModelState::predictor() const {
+  const std::lock_guard lock(mutex_);
+  if (predictor_ == nullptr)
+    predictor_ = std::make_unique<const LatentPredictor>(task.engine, task.parts.kernel, posterior);
+  return *predictor_;
+}
+
+void detail::ModelState::set_predictor(std::unique_ptr<const LatentPredictor> predictor) {
+  predictor_ = std::move(predictor);
+}
+
 GeneralizedGP::GeneralizedGP(std::shared_ptr<const detail::ModelState> state)
     : state_(std::move(state)) {}
 
@@ -34,6 +45,11 @@ const Posterior& GeneralizedGP::posterior() const { return state_->posterior; }
 const FitReport& GeneralizedGP::report() const { return state_->report; }
 const std::vector<Optimum>& GeneralizedGP::optima() const { return state_->optima; }
 const std::vector<Warning>& GeneralizedGP::warnings() const { return state_->warnings; }
+EngineSummary GeneralizedGP::engine() const {
+  const Engine& engine = *state_->task.engine;
+  const EngineOptions& used = engine.options();
+  return {used.name, used.accuracy, used.inducing, engine.cost().dense_rows};
+}
 double GeneralizedGP::seconds() const { return state_->seconds; }
 std::uint64_t GeneralizedGP::seed() const { return state_->seed; }
 

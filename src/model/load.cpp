@@ -93,8 +93,9 @@ class Loader {
     const Json& seed = header.at("seed");
     if (!seed.is_number_unsigned()) header.fail("'seed' is not a whole number");
     state->seed = seed.get<std::uint64_t>();
-    state->predictor = std::make_unique<const LatentPredictor>(
-        state->task.parts.kernel, state->task.data->X, state->posterior);
+    // Only negative precisions can leave an improper Gaussian; otherwise the predictor waits until
+    // somebody predicts.
+    if ((state->posterior.sites.precision.array() < 0).any()) state->predictor();
     SavedModel out{GeneralizedGP(std::move(state)), design, {}, {}};
     read_labels(header, out);
     return out;
@@ -206,6 +207,7 @@ class Loader {
     LearningTask& task = state.task;
     task.data =
         std::make_shared<const Observed>(observe(finite("X"), state.rows, state.offset, parts));
+    task.engine = restore_engine({.name = "dense"}, inputs_of(task.data), {});
     task.inference = make_inference(s, parts);
     task.inference.tolerance = scalar(file::inference_tolerance);
     task.inference.max_iterations = header.whole("max_iterations");

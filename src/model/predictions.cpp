@@ -80,12 +80,12 @@ void GeneralizedGP::latent(const NewRows& rows, Vector& mean, Vector& variance) 
   check_new_rows(rows, *state_);
   Vector offset;
   predictive_rows(rows, *state_, offset);
-  state_->predictor->predict(rows.X, prior_mean(rows.X, *state_) + offset, mean, variance);
+  state_->predictor().predict(rows.X, prior_mean(rows.X, *state_) + offset, mean, variance);
 }
 
 Matrix GeneralizedGP::latent_covariance(const Matrix& X) const {
   check_new_rows({.X = X}, *state_);
-  return state_->predictor->covariance(X);
+  return state_->predictor().covariance(X);
 }
 
 Predictions GeneralizedGP::predictive(const NewRows& rows, int threads) const {
@@ -93,7 +93,7 @@ Predictions GeneralizedGP::predictive(const NewRows& rows, int threads) const {
   Predictions out;
   Vector offset;
   out.rows_ = predictive_rows(rows, *state_, offset);
-  state_->predictor->predict(
+  state_->predictor().predict(
       rows.X, prior_mean(rows.X, *state_) + offset, out.latent_mean_, out.latent_variance_);
   if (!out.latent_mean_.allFinite() || !out.latent_variance_.allFinite())
     throw NumericalError("predict: the latent function is not finite at these inputs");

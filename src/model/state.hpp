@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 #include "learn/objective.hpp"
 
@@ -23,7 +24,14 @@ struct ModelState {
   double seconds = 0;
   std::uint64_t seed = 1;
 
-  std::unique_ptr<const LatentPredictor> predictor;
+  // The one that inference has left, or one that is made when it is first asked for. A NumericalError
+  // says that there is none.
+  const LatentPredictor& predictor() const;
+  void set_predictor(std::unique_ptr<const LatentPredictor> predictor);
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<const LatentPredictor> predictor_;
 };
 
 }  // namespace ggpm::detail

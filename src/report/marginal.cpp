@@ -72,24 +72,24 @@ Matrix evaluate_grid(const detail::ModelState& state,
   Matrix z = Matrix::Constant(m, m, std::nan(""));
   const FitOptions quiet;
   Monitor monitor(quiet);
-  monitor.run(static_cast<int>(m), threads > 0 ? threads : default_threads(), [&](int row) {
-    Objective objective(state.task);
-    objective.options().tolerance = kTolerance;
-    Posterior near = state.posterior;
-    for (Index col = 0; col < m; ++col) {
-      Vector at = best;
-      at[a.parameter] = a.learned[static_cast<std::size_t>(row)];
-      at[b.parameter] = b.learned[static_cast<std::size_t>(col)];
-      try {
-        Evaluation e = objective.evaluate(at, &near, false);
-        if (!e.converged()) continue;
-        z(row, col) = e.log_marginal;
-        near = std::move(e.inferred.posterior);
-      } catch (const Error&) {
-        // a hole in the picture
-      }
-    }
-  });
+  run_objectives(
+      monitor, state.task, static_cast<int>(m), threads, [&](Objective& objective, int row) {
+        objective.options().tolerance = kTolerance;
+        Posterior near = state.posterior;
+        for (Index col = 0; col < m; ++col) {
+          Vector at = best;
+          at[a.parameter] = a.learned[static_cast<std::size_t>(row)];
+          at[b.parameter] = b.learned[static_cast<std::size_t>(col)];
+          try {
+            Evaluation e = objective.evaluate(at, &near, false);
+            if (!e.converged()) continue;
+            z(row, col) = e.log_marginal;
+            near = std::move(e.inferred.posterior);
+          } catch (const Error&) {
+            // a hole in the picture
+          }
+        }
+      });
   return z;
 }
 

@@ -12,6 +12,8 @@
 namespace ggpm {
 namespace {
 
+const Matrix kNoInputs;  // K is set
+
 struct Problem {
   Matrix K;
   Sites sites;
@@ -48,7 +50,7 @@ void expect_explicit(const Problem& p, double tolerance) {
   const Matrix V = p.K * shrink;
   const Vector alpha = shrink * (p.sites.shift - P * p.prior_mean);
 
-  DenseGram gram;
+  DenseGram gram(kNoInputs);
   gram.set(p.K);
   Conditioned q;
   ASSERT_TRUE(gram.condition(p.sites, p.prior_mean, Want::marginals, q));
@@ -101,7 +103,7 @@ TEST(DenseGram, KeepsVariancesOfWeakSites) {
 TEST(DenseGram, SaysThatAGaussianIsImproper) {
   Problem p = random_problem(6, 20, 1, 0);
   p.sites.precision[4] = -2 / p.K(4, 4) - 10;
-  DenseGram gram;
+  DenseGram gram(kNoInputs);
   gram.set(p.K);
   Conditioned q;
   EXPECT_FALSE(gram.condition(p.sites, p.prior_mean, Want::mean, q));
@@ -114,7 +116,7 @@ TEST(DenseGram, IsProperExactlyIfThePosteriorPrecisionIsPositiveDefinite) {
     Problem p = random_problem(seed, 8, 4, 0.5);
     const Matrix precision = p.K.inverse() + Matrix(p.sites.precision.asDiagonal());
     const double smallest = Eigen::SelfAdjointEigenSolver<Matrix>(precision).eigenvalues()[0];
-    DenseGram gram;
+    DenseGram gram(kNoInputs);
     gram.set(p.K);
     Conditioned q;
     EXPECT_EQ(gram.condition(p.sites, p.prior_mean, Want::mean, q), smallest > 0)
@@ -127,7 +129,7 @@ TEST(DenseGram, IsProperExactlyIfThePosteriorPrecisionIsPositiveDefinite) {
 
 TEST(DenseGram, NeedsNoJitterForDuplicatedRows) {
   const Index n = 300;
-  DenseGram gram;
+  DenseGram gram(kNoInputs);
   for (const double precision : {1e-12, 1.0, 1e12}) {
     gram.set(Matrix::Constant(n, n, 1.0));
     Sites sites{Vector::Constant(n, precision), Vector::Constant(n, 2 * precision)};
@@ -146,7 +148,7 @@ TEST(DenseGram, ReportsTheJitterOfASingularKWithoutNoise) {
   Matrix K(n, n);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) K(i, j) = std::exp(-0.5 * std::pow((x[i] - x[j]) / 10, 2));
-  DenseGram gram;
+  DenseGram gram(kNoInputs);
   gram.set(K);
   Sites sites{Vector::Constant(n, 1e18), Vector::Constant(n, 1e18)};
   Conditioned q;
@@ -191,7 +193,7 @@ TEST(DenseConditional, HasTheSameBitsForAnyNumberOfThreads) {
 
 TEST(DenseGram, RefusesWhatIsNotFinite) {
   const Index n = 4;
-  DenseGram gram;
+  DenseGram gram(kNoInputs);
   Conditioned q;
   Sites sites{Vector::Ones(n), Vector::Ones(n)};
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(),

@@ -2,12 +2,13 @@
 
 #include <random>
 
-#include "gram/dense.hpp"
+#include "gram/engine.hpp"
 #include "inference/double_loop.hpp"
 #include "inference/problems.hpp"
 #include "inference/start.hpp"
 #include "support/brute_likelihood.hpp"
 #include "support/close.hpp"
+#include "support/gram_of.hpp"
 
 namespace ggpm {
 namespace {
@@ -90,11 +91,10 @@ TEST(Kld, NeverExceedsTheTrueLogMarginalOfTwoLatents) {
        {static_cast<const Likelihood*>(&poisson), static_cast<const Likelihood*>(&student)}) {
     for (const double y : {0.0, 1.0, 4.0}) {
       const std::vector<Row> rows{{.y = y}, {.y = 2}};
-      DenseGram gram;
-      gram.set(K);
+      const GramOf gram(K);
       const Vector prior_mean = Vector::Zero(2);
       const InferenceOptions options;
-      const Solution kld = solve_kld({gram, *likelihood, rows, prior_mean, options});
+      const Solution kld = solve_kld({*gram, *likelihood, rows, prior_mean, options});
       const Brute truth = brute_force(*likelihood, rows, K);
       EXPECT_LE(kld.log_marginal, truth.log_marginal + 1e-9);
       EXPECT_GT(kld.log_marginal, truth.log_marginal - 0.5);
@@ -187,11 +187,13 @@ TEST(Ep, DoubleLoopReachesTheFixedPointOfTheSweeps) {
         Inference(p.X, p.rows)
             .evaluate(
                 Kernel::parse("rbf").bind(2), Mean(), *likelihood, {.method = InferenceMethod::ep});
-    DenseGram gram;
-    gram.build(Kernel::parse("rbf").bind(2), p.X);
+    const Kernel kernel = Kernel::parse("rbf").bind(2);
+    const auto engine = make_engine({}, std::make_shared<const Matrix>(p.X), kernel);
+    const auto gram = engine->make_gram();
+    gram->build(kernel);
     const Vector prior_mean = Vector::Zero(12);
     const InferenceOptions options{.method = InferenceMethod::ep, .tolerance = 1e-7};
-    const Problem problem{gram, *likelihood, p.rows, prior_mean, options};
+    const Problem problem{*gram, *likelihood, p.rows, prior_mean, options};
     const auto rule = make_ep_rule();
     SiteIteration iteration(problem, *rule);
     SitePoint point;

@@ -2,10 +2,10 @@
 
 #include <random>
 
-#include "gram/dense.hpp"
 #include "inference/newton.hpp"
 #include "inference/problems.hpp"
 #include "support/close.hpp"
+#include "support/gram_of.hpp"
 
 namespace ggpm {
 namespace {
@@ -53,11 +53,10 @@ TEST(Laplace, LineSearchClimbsFromThePriorMean) {
       for (Index j = 0; j < 20; ++j) K(i, j) = 25 * std::exp(-0.05 * double((i - j) * (i - j)));
     std::vector<Row> rows(20);
     for (std::size_t i = 0; i < 20; ++i) rows[i].y = std::floor(size * double(i % 5) / 4);
-    DenseGram gram;
-    gram.set(K);
+    const GramOf gram(K);
     const Vector prior_mean = Vector::Zero(20);
     const InferenceOptions options;
-    const Problem problem{gram, *likelihood, rows, prior_mean, options};
+    const Problem problem{*gram, *likelihood, rows, prior_mean, options};
     NewtonSearch search(problem);
     ModePoint point = search.at_prior_mean();
     double last = point.psi;

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <random>
 
-#include "gram/dense.hpp"
 #include "inference/rows.hpp"
+#include "support/gram_of.hpp"
 
 namespace ggpm {
 namespace {
@@ -79,9 +79,9 @@ TEST(ForRows, GivesTheBitsOfOneThread) {
     rows[static_cast<std::size_t>(i)].y = 1 / (1 + std::exp(-mean[i] + 0.3 * normal(random)));
   }
   variance = variance.cwiseMax(0.01);
-  DenseGram gram;
+  const testing_support::GramOf gram(Matrix::Identity(1, 1));
   const InferenceOptions options;
-  const Problem problem{gram, *likelihood, rows, mean, options};
+  const Problem problem{*gram, *likelihood, rows, mean, options};
   std::vector<Tilted> one(kRows), three(kRows);
   {
     const BlasThreads blas(1);

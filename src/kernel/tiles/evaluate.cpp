@@ -60,6 +60,54 @@ class LowerParts {
   Index n_, count_;
 };
 
+// K(X, Z) in parts along its longer side, each for a thread with tiles, and a copy of its rows, of
+// its own. Their number depends on the size alone, and so do sums over parts.
+class RectangleParts {
+ public:
+  RectangleParts(const Matrix& X, const Matrix& Z) : X_(X), Z_(Z) {
+    const Index tiles = tall() ? (X.rows() + kern::kTileRows - 1) / kern::kTileRows
+                               : (Z.rows() + kern::kTileCols - 1) / kern::kTileCols;
+    count_ =
+        std::clamp<Index>(X.rows() * Z.rows() / kEntries, 1, std::clamp<Index>(tiles, 1, kMost));
+  }
+  Index count() const { return count_; }
+
+  // body(part, X, Z, row, col): the part has these rows and columns, and begins at (row, col) of K.
+  template <class Body>
+  void each(const Body& body) const {
+    if (count_ == 1) return body(Index{0}, X_, Z_, Index{0}, Index{0});
+    for_blocks(count_, 1, 0, [&](Index first, Index last) {
+      for (Index part = first; part < last; ++part) {
+        const Index begin = border(part), size = border(part + 1) - begin;
+        if (tall())
+          body(part, Matrix(X_.middleRows(begin, size)), Z_, begin, Index{0});
+        else
+          body(part, X_, Matrix(Z_.middleRows(begin, size)), Index{0}, begin);
+      }
+    });
+  }
+
+ private:
+  static constexpr Index kEntries = 50'000, kMost = 64;
+
+  bool tall() const { return X_.rows() > Z_.rows(); }
+  Index border(Index part) const {
+    const Index length = tall() ? X_.rows() : Z_.rows();
+    const Index tile = tall() ? kern::kTileRows : kern::kTileCols;
+    const Index tiles = (length + tile - 1) / tile;
+    return std::min(length, tile * (tiles * part / count_));
+  }
+
+  const Matrix &X_, &Z_;
+  Index count_ = 1;
+};
+
+Vector sum_of(const std::vector<Vector>& parts) {
+  Vector sum = parts.front();
+  for (std::size_t part = 1; part < parts.size(); ++part) sum += parts[part];
+  return sum;
+}
+
 Vector gradient_of(const Tiles& tiles) {
   std::vector<double> gradient;
   tiles.append_gradient(gradient);
@@ -105,10 +153,14 @@ void Kernel::cross(const Matrix& X, const Matrix& Z, Matrix& K) const {
   check_inputs(X);
   check_inputs(Z);
   K.resize(X.rows(), Z.rows());
-  const auto tiles = root_->tiles({X, Z, false});
-  for_each_block(X.rows(), Z.rows(), [&](const Block& block) {
-    K.block(block.row, block.col, block.rows, block.cols) = tiles->evaluate(block).array();
-  });
+  RectangleParts(X, Z).each(
+      [&](Index, const Matrix& rows, const Matrix& cols, Index row, Index col) {
+        const auto tiles = root_->tiles({rows, cols, false});
+        for_each_block(rows.rows(), cols.rows(), [&](const Block& block) {
+          K.block(row + block.row, col + block.col, block.rows, block.cols) =
+              tiles->evaluate(block).array();
+        });
+      });
 }
 
 Vector Kernel::diagonal(const Matrix& X) const {
@@ -139,24 +191,27 @@ Vector Kernel::pull_back(const Matrix& X, const Matrix& Kbar) const {
     });
     gradients[static_cast<std::size_t>(part)] = gradient_of(*tiles);
   });
-  Vector sum = gradients.front();
-  for (std::size_t part = 1; part < gradients.size(); ++part) sum += gradients[part];
-  return sum;
+  return sum_of(gradients);
 }
 
 Vector Kernel::pull_back_cross(const Matrix& X, const Matrix& Z, const Matrix& Kbar) const {
   check_inputs(X);
   check_inputs(Z);
   check_shape(Kbar, X.rows(), Z.rows());
-  const auto tiles = root_->tiles({X, Z, false});
-  Tile adjoint;
-  for_each_block(X.rows(), Z.rows(), [&](const Block& block) {
-    adjoint.reshape(block);
-    adjoint.array() = Kbar.block(block.row, block.col, block.rows, block.cols);
-    tiles->evaluate(block);
-    tiles->pull_back(adjoint);
+  const RectangleParts parts(X, Z);
+  std::vector<Vector> gradients(static_cast<std::size_t>(parts.count()));
+  parts.each([&](Index part, const Matrix& rows, const Matrix& cols, Index row, Index col) {
+    const auto tiles = root_->tiles({rows, cols, false});
+    Tile adjoint;
+    for_each_block(rows.rows(), cols.rows(), [&](const Block& block) {
+      adjoint.reshape(block);
+      adjoint.array() = Kbar.block(row + block.row, col + block.col, block.rows, block.cols);
+      tiles->evaluate(block);
+      tiles->pull_back(adjoint);
+    });
+    gradients[static_cast<std::size_t>(part)] = gradient_of(*tiles);
   });
-  return gradient_of(*tiles);
+  return sum_of(gradients);
 }
 
 Vector Kernel::pull_back_diagonal(const Matrix& X, const Vector& kbar) const {

@@ -1,0 +1,17 @@
+// An array as a model file holds it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ggpm/types.hpp"
+
+namespace ggpm {
+
+struct NamedArray {
+  std::string name;
+  Matrix values;
+};
+using NamedArrays = std::vector<NamedArray>;
+
+}  // namespace ggpm

@@ -1,0 +1,62 @@
+#include "gram/dense.hpp"
+
+namespace ggpm {
+namespace {
+
+EngineCost dense_cost(const EngineOptions&, Index rows, Index inputs) {
+  const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(inputs);
+  return {.shared_bytes = 8 * n * d,
+          // K, its factor and its inverse
+          .run_bytes = 8 * (3 * n * n + n * (d + 40)),
+          .dense_rows = rows,
+          .largest_matrix = rows,
+          .threads_inside = false};
+}
+
+class DenseEngine final : public Engine {
+ public:
+  DenseEngine(EngineOptions options, std::shared_ptr<const Matrix> X)
+      : Engine(std::move(options), std::move(X)) {}
+
+  EngineCost cost() const override { return dense_cost(options(), size(), inputs().cols()); }
+  std::unique_ptr<Gram> make_gram() const override { return std::make_unique<DenseGram>(inputs()); }
+  std::unique_ptr<const Conditional> condition(const Kernel& kernel,
+                                               const Posterior& posterior) const override {
+    return make_dense_conditional(kernel, inputs(), posterior);
+  }
+  std::shared_ptr<const Engine> subset(const std::vector<Index>& rows) const override {
+    return make_dense_engine(std::make_shared<const Matrix>(inputs()(rows, Eigen::all)));
+  }
+};
+
+std::shared_ptr<const Engine> make(const EngineOptions& options,
+                                   std::shared_ptr<const Matrix> X,
+                                   const Kernel&,
+                                   std::uint64_t) {
+  return make_dense_engine(std::move(X), options.accuracy);
+}
+
+std::shared_ptr<const Engine> restore(const EngineOptions& options,
+                                      std::shared_ptr<const Matrix> X,
+                                      const NamedArrays& arrays) {
+  if (!arrays.empty())
+    throw DataError("array '" + arrays.front().name + "' does not belong to the engine 'dense'");
+  return make_dense_engine(std::move(X), options.accuracy);
+}
+
+}  // namespace
+
+std::shared_ptr<const Engine> make_dense_engine(std::shared_ptr<const Matrix> X,
+                                                EngineAccuracy accuracy) {
+  return std::make_shared<const DenseEngine>(EngineOptions{"dense", accuracy, 0}, std::move(X));
+}
+
+extern const EngineType kDenseEngine{
+    .name = "dense",
+    .summary = "K as one matrix: exact, 24 n^2 bytes, n^3 operations an evaluation",
+    .suits = [](Index, Index) { return true; },
+    .cost = dense_cost,
+    .make = make,
+    .restore = restore};
+
+}  // namespace ggpm

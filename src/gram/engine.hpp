@@ -1,0 +1,88 @@
+// An engine: what the runs of a fit and the fitted model share of the prior over the latents.
+//
+// It is made once, owns what must not change between evaluations (places of inducing points, a
+// tree over the rows), and makes everything else. Immutable, so that threads share it.
+#pragma once
+
+#include <cstdint>
+
+#include "data/named_array.hpp"
+#include "ggpm/engine.hpp"
+#include "gram/gram.hpp"
+
+namespace ggpm {
+
+// What an engine takes, known before it is made. What is affordable is asked of it, never computed
+// from the number of rows.
+struct EngineCost {
+  std::uint64_t shared_bytes = 0;  // of the engine
+  std::uint64_t run_bytes = 0;     // of each run that goes on at the same time
+  // An evaluation takes the time that it takes with a dense K of so many rows.
+  Index dense_rows = 0;
+  Index largest_matrix =
+      0;  // rows of the largest that is factored: BLAS threads pay from some size
+  // An evaluation shares its own work among threads: runs go one after another, not side by side.
+  bool threads_inside = false;
+
+  std::uint64_t bytes(int runs) const {
+    return shared_bytes + static_cast<std::uint64_t>(runs) * run_bytes;
+  }
+  // Of `runs`, so many at the same time where there are `threads`.
+  int side_by_side(int runs, int threads) const {
+    return threads_inside ? 1 : std::max(1, std::min(runs, threads));
+  }
+};
+
+class Engine {
+ public:
+  Engine(EngineOptions options, std::shared_ptr<const Matrix> X)
+      : options_(std::move(options)), X_(std::move(X)) {}
+  virtual ~Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  const EngineOptions& options() const { return options_; }  // name and inducing as used
+  const Matrix& inputs() const { return *X_; }               // (n, d)
+  Index size() const { return X_->rows(); }
+
+  virtual EngineCost cost() const = 0;
+  virtual std::unique_ptr<Gram> make_gram() const = 0;
+  // Prediction from what a model file holds. NumericalError if the sites leave an improper Gaussian
+  // under this kernel.
+  virtual std::unique_ptr<const Conditional> condition(const Kernel& kernel,
+                                                       const Posterior& posterior) const = 0;
+  // For some rows, as learning wants for its starts: of the same kind, or whichever is better for
+  // so few.
+  virtual std::shared_ptr<const Engine> subset(const std::vector<Index>& rows) const = 0;
+  // What make cannot find again by itself, for the model file; see EngineType::restore.
+  virtual NamedArrays arrays() const { return {}; }
+
+ private:
+  EngineOptions options_;
+  std::shared_ptr<const Matrix> X_;
+};
+
+// An entry of the list in engines.cpp: an engine is its files and one line there.
+struct EngineType {
+  std::string_view name, summary;
+  bool (*suits)(Index rows, Index inputs);  // auto takes the first that does
+  EngineCost (*cost)(const EngineOptions& options, Index rows, Index inputs);
+  std::shared_ptr<const Engine> (*make)(const EngineOptions& options,
+                                        std::shared_ptr<const Matrix> X,
+                                        const Kernel& start,
+                                        std::uint64_t seed);
+  // The engine that gave these arrays for these inputs. They come from a file: every name, shape
+  // and number is checked, and DataError says what is wrong.
+  std::shared_ptr<const Engine> (*restore)(const EngineOptions& options,
+                                           std::shared_ptr<const Matrix> X,
+                                           const NamedArrays& arrays);
+};
+
+// What make_engine would take, without making it.
+EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs);
+
+std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,
+                                             std::shared_ptr<const Matrix> X,
+                                             const NamedArrays& arrays);
+
+}  // namespace ggpm

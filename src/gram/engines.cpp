@@ -1,0 +1,67 @@
+// The list of engines: the only place that names them.
+#include <algorithm>
+#include <array>
+
+#include "gram/engine.hpp"
+
+namespace ggpm {
+
+extern const EngineType kDenseEngine;
+
+namespace {
+
+constexpr std::array kEngines{&kDenseEngine};
+
+constexpr std::array<std::string_view, 3> kAccuracies{"fast", "normal", "high"};
+
+const EngineType& find(const EngineOptions& options, Index rows, Index inputs) {
+  if (options.inducing < 0)
+    throw UsageError("engine: the number of inducing points is " +
+                     std::to_string(options.inducing) + "; it is at least 0");
+  for (const EngineType* type : kEngines)
+    if (options.name == "auto" ? type->suits(rows, inputs) : options.name == type->name)
+      return *type;
+  std::string known = "auto";
+  for (const EngineType* type : kEngines) known += ", " + std::string(type->name);
+  throw UsageError("unknown engine '" + options.name + "'; there is " + known);
+}
+
+}  // namespace
+
+std::string_view to_string(EngineAccuracy accuracy) {
+  return kAccuracies[static_cast<std::size_t>(accuracy)];
+}
+
+EngineAccuracy parse_accuracy(std::string_view name) {
+  const auto found = std::find(kAccuracies.begin(), kAccuracies.end(), name);
+  if (found == kAccuracies.end())
+    throw UsageError("unknown accuracy '" + std::string(name) + "'; there is fast, normal, high");
+  return static_cast<EngineAccuracy>(found - kAccuracies.begin());
+}
+
+std::vector<EngineEntry> engine_table() {
+  std::vector<EngineEntry> out;
+  for (const EngineType* type : kEngines) out.push_back({type->name, type->summary});
+  return out;
+}
+
+EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs) {
+  return find(options, rows, inputs).cost(options, rows, inputs);
+}
+
+std::shared_ptr<const Engine> make_engine(const EngineOptions& options,
+                                          std::shared_ptr<const Matrix> X,
+                                          const Kernel& start,
+                                          std::uint64_t seed) {
+  const EngineType& type = find(options, X->rows(), X->cols());
+  return type.make(options, std::move(X), start, seed);
+}
+
+std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,
+                                             std::shared_ptr<const Matrix> X,
+                                             const NamedArrays& arrays) {
+  const EngineType& type = find(options, X->rows(), X->cols());
+  return type.restore(options, std::move(X), arrays);
+}
+
+}  // namespace ggpm
