@@ -22,6 +22,56 @@ int to_int(Index size) {
 // LAPACK wants a leading dimension of at least 1, also for an empty block.
 int leading(const ConstBlock& A) { return std::max(1, to_int(A.outerStride())); }
 
+void solve_small(CBLAS_SIDE side, CBLAS_TRANSPOSE transposed, const ConstBlock& L, Block& A) {
+  cblas_dtrsm(CblasColMajor,
+              side,
+              CblasLower,
+              transposed,
+              CblasNonUnit,
+              to_int(A.rows()),
+              to_int(A.cols()),
+              1.0,
+              L.data(),
+              leading(L),
+              A.data(),
+              leading(A));
+}
+
+CBLAS_TRANSPOSE transposed(As as) { return as == As::it_is ? CblasNoTrans : CblasTrans; }
+
+void multiply(
+    double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, double keep, Block& C) {
+  if (C.cols() == 1 && b == As::it_is) {  // dgemm would copy A first
+    cblas_dgemv(CblasColMajor,
+                transposed(a),
+                to_int(A.rows()),
+                to_int(A.cols()),
+                factor,
+                A.data(),
+                leading(A),
+                B.data(),
+                1,
+                keep,
+                C.data(),
+                1);
+    return;
+  }
+  cblas_dgemm(CblasColMajor,
+              transposed(a),
+              transposed(b),
+              to_int(C.rows()),
+              to_int(C.cols()),
+              to_int(a == As::it_is ? A.cols() : A.rows()),
+              factor,
+              A.data(),
+              leading(A),
+              B.data(),
+              leading(B),
+              keep,
+              C.data(),
+              leading(C));
+}
+
 }  // namespace
 
 bool cholesky(Block A) {
@@ -103,55 +153,42 @@ void solve_transposed(const ConstBlock& L, Vector& x) {
 // By halves, so that most of it is dgemm: 1.1 to 1.2 times as fast as dtrsm alone.
 void solve_left(const ConstBlock& L, Block A) {
   if (A.size() == 0) return;
-  if (L.rows() > kSmallTriangle) {
-    const Index p = L.rows() / 2, q = L.rows() - p;
-    Block top = A.topRows(p), bottom = A.bottomRows(q);
-    solve_left(L.topLeftCorner(p, p), top);
-    cblas_dgemm(CblasColMajor,
-                CblasNoTrans,
-                CblasNoTrans,
-                to_int(q),
-                to_int(A.cols()),
-                to_int(p),
-                -1,
-                L.bottomLeftCorner(q, p).data(),
-                leading(L),
-                top.data(),
-                leading(A),
-                1,
-                bottom.data(),
-                leading(A));
-    solve_left(L.bottomRightCorner(q, q), bottom);
-    return;
-  }
-  cblas_dtrsm(CblasColMajor,
-              CblasLeft,
-              CblasLower,
-              CblasNoTrans,
-              CblasNonUnit,
-              to_int(A.rows()),
-              to_int(A.cols()),
-              1.0,
-              L.data(),
-              leading(L),
-              A.data(),
-              leading(A));
+  if (L.rows() <= kSmallTriangle) return solve_small(CblasLeft, CblasNoTrans, L, A);
+  const Index p = L.rows() / 2, q = L.rows() - p;
+  solve_left(L.topLeftCorner(p, p), A.topRows(p));
+  add_product(-1, L.bottomLeftCorner(q, p), As::it_is, A.topRows(p), As::it_is, A.bottomRows(q));
+  solve_left(L.bottomRightCorner(q, q), A.bottomRows(q));
+}
+
+// The others by halves for the same reason. With L = [P 0; B Q], A L^-T = (A1 P^-T, (A2 - X1 B^T)
+// Q^-T), and so on.
+void solve_left_transposed(const ConstBlock& L, Block A) {
+  if (A.size() == 0) return;
+  if (L.rows() <= kSmallTriangle) return solve_small(CblasLeft, CblasTrans, L, A);
+  const Index p = L.rows() / 2, q = L.rows() - p;
+  solve_left_transposed(L.bottomRightCorner(q, q), A.bottomRows(q));
+  add_product(
+      -1, L.bottomLeftCorner(q, p), As::transposed, A.bottomRows(q), As::it_is, A.topRows(p));
+  solve_left_transposed(L.topLeftCorner(p, p), A.topRows(p));
+}
+
+void solve_right(const ConstBlock& L, Block A) {
+  if (A.size() == 0) return;
+  if (L.rows() <= kSmallTriangle) return solve_small(CblasRight, CblasNoTrans, L, A);
+  const Index p = L.rows() / 2, q = L.rows() - p;
+  solve_right(L.bottomRightCorner(q, q), A.rightCols(q));
+  add_product(-1, A.rightCols(q), As::it_is, L.bottomLeftCorner(q, p), As::it_is, A.leftCols(p));
+  solve_right(L.topLeftCorner(p, p), A.leftCols(p));
 }
 
 void solve_right_transposed(const ConstBlock& L, Block A) {
   if (A.size() == 0) return;
-  cblas_dtrsm(CblasColMajor,
-              CblasRight,
-              CblasLower,
-              CblasTrans,
-              CblasNonUnit,
-              to_int(A.rows()),
-              to_int(A.cols()),
-              1.0,
-              L.data(),
-              leading(L),
-              A.data(),
-              leading(A));
+  if (L.rows() <= kSmallTriangle) return solve_small(CblasRight, CblasTrans, L, A);
+  const Index p = L.rows() / 2, q = L.rows() - p;
+  solve_right_transposed(L.topLeftCorner(p, p), A.leftCols(p));
+  add_product(
+      -1, A.leftCols(p), As::it_is, L.bottomLeftCorner(q, p), As::transposed, A.rightCols(q));
+  solve_right_transposed(L.bottomRightCorner(q, q), A.rightCols(q));
 }
 
 void multiply_left_transposed(const ConstBlock& L, Block A) {
@@ -198,6 +235,23 @@ void add_inner(double factor, const ConstBlock& A, Block C) {
               1.0,
               C.data(),
               leading(C));
+}
+
+void add_product(double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, Block C) {
+  if (A.size() == 0 || B.size() == 0) return;
+  multiply(factor, A, a, B, b, 1, C);
+}
+
+void set_product(double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, Block C) {
+  if (A.size() == 0 || B.size() == 0) {
+    C.setZero();
+    return;
+  }
+  multiply(factor, A, a, B, b, 0, C);
+}
+
+void mirror(Block A) {
+  for (Index j = 1; j < A.cols(); ++j) A.col(j).head(j) = A.row(j).head(j).transpose();
 }
 
 void multiply_symmetric(const ConstBlock& A, const Vector& x, Vector& y) {

@@ -19,14 +19,24 @@ void multiply_transpose(Block L);
 // x <- L^-1 x,  x <- L^-T x.
 void solve(const ConstBlock& L, Vector& x);
 void solve_transposed(const ConstBlock& L, Vector& x);
-// A <- L^-1 A,  A <- A L^-T,  A <- L^T A.
+// A <- L^-1 A,  A <- L^-T A,  A <- A L^-1,  A <- A L^-T,  A <- L^T A.
 void solve_left(const ConstBlock& L, Block A);
+void solve_left_transposed(const ConstBlock& L, Block A);
+void solve_right(const ConstBlock& L, Block A);
 void solve_right_transposed(const ConstBlock& L, Block A);
 void multiply_left_transposed(const ConstBlock& L, Block A);
 
 // C <- C + factor A A^T,  C <- C + factor A^T A, lower half.
 void add_outer(double factor, const ConstBlock& A, Block C);
 void add_inner(double factor, const ConstBlock& A, Block C);
+
+// C <- C + factor op(A) op(B), all of it.
+enum class As { it_is, transposed };
+void add_product(double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, Block C);
+// C <- A B^T and the like, where C need not be cleared before.
+void set_product(double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, Block C);
+// The upper half becomes the mirror image of the lower.
+void mirror(Block A);
 
 // y <- A x for symmetric A, lower half read.
 void multiply_symmetric(const ConstBlock& A, const Vector& x, Vector& y);

@@ -100,6 +100,38 @@ void SignedCholesky::half_solve(Matrix& A) const {
   lapack::solve_left(F_, A);
 }
 
+void SignedCholesky::finish_solve(Matrix& A) const {
+  A.bottomRows(size() - positive_) *= -1;
+  lapack::solve_left_transposed(F_, A);
+}
+
+// Rows back in the order of the data, each times its factor.
+template <class Factor>
+void SignedCholesky::to_data(Matrix& A, const Factor& factor) const {
+  if (!reordered()) {
+    for (Index j = 0; j < A.cols(); ++j)
+      for (Index i = 0; i < size(); ++i) A(i, j) *= factor(i);
+    return;
+  }
+  const Matrix ordered = A;
+  for (Index i = 0; i < size(); ++i)
+    A.row(order_[static_cast<std::size_t>(i)]) = factor(i) * ordered.row(i);
+}
+
+// S M^-1 S A
+void SignedCholesky::solve(Matrix& A) const {
+  half_solve(A);
+  finish_solve(A);
+  to_data(A, [&](Index i) { return scale_[order_[static_cast<std::size_t>(i)]]; });
+}
+
+// S^-1 J M^-1 S A
+void SignedCholesky::shrink_transposed(Matrix& A) const {
+  half_solve(A);
+  finish_solve(A);
+  to_data(A, [&](Index i) { return sign(i) / scale_[order_[static_cast<std::size_t>(i)]]; });
+}
+
 void SignedCholesky::inverse_triangle(Matrix& Y) const {
   const Index n = size();
   Y.resize(n, n);

@@ -37,6 +37,10 @@ class SignedCholesky {
   double sign(Index ordered_row) const { return ordered_row < positive_ ? 1.0 : -1.0; }
   Index positive() const { return positive_; }  // ordered rows below this have sign +
 
+  // A (n, k), rows in the order of the data: A <- (K + P^-1)^-1 A, and A <- (I + K P)^-1 A.
+  void solve(Matrix& A) const;
+  void shrink_transposed(Matrix& A) const;
+
   // Y = L^-1, lower half.
   void inverse_triangle(Matrix& Y) const;
   // b_i = sign_i [M^-1]_ii from Y = L^-1.
@@ -49,7 +53,10 @@ class SignedCholesky {
   const Vector& scale() const { return scale_; }  // S, in the order of the data
 
  private:
-  void solve(Vector& ordered) const;  // M^-1
+  void solve(Vector& ordered) const;   // M^-1
+  void finish_solve(Matrix& A) const;  // L^-1 S A becomes M^-1 S A, rows ordered
+  template <class Factor>              // factor(ordered row)
+  void to_data(Matrix& A, const Factor& factor) const;
 
   Matrix F_;  // L, lower half
   Vector scale_;

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <atomic>
+
+#include "gram/tree_prior.hpp"
+#include "gram/tree_walk.hpp"
+
+namespace ggpm {
+namespace {
+
+// Part of the model: below what data can tell, and enough for points of which two are the same.
+constexpr double kFirstJitter = 1e-9, kLastJitter = 1e-4;
+constexpr double kSmallestJitter = 1e-200;
+
+// K of the points, kept along the path: those of active points are known from the parent.
+class Build : public WalksDownOnly {
+ public:
+  using State = Matrix;
+  struct Scratch {
+    Matrix K;
+  };
+
+  Build(const TreeStructure& tree,
+        const Kernel& kernel,
+        double relative_jitter,
+        std::vector<FrontPrior>& fronts,
+        std::vector<LeafPrior>& leaves)
+      : tree_(tree),
+        kernel_(kernel),
+        relative_jitter_(relative_jitter),
+        fronts_(fronts),
+        leaves_(leaves) {}
+
+  std::atomic<bool> definite{true}, finite{true};
+
+  void enter(Index i, const Matrix* parent, Matrix& K, Scratch& scratch) {
+    const TreeFront& front = tree_.fronts[static_cast<std::size_t>(i)];
+    evaluate(front, parent, K, scratch);
+    if (!K.allFinite()) finite = false;
+    if (parent == nullptr && front.size() > 0)
+      jitter_ = std::max(relative_jitter_ * K.diagonal().mean(), kSmallestJitter);
+    factor(i, front, K);
+  }
+
+  void leaf(Index i, const Matrix& /*K*/, Nothing&, Scratch&) {
+    const TreeLeaf& leaf = tree_.leaves[static_cast<std::size_t>(i)];
+    LeafPrior& out = leaves_[static_cast<std::size_t>(i)];
+    const auto f = static_cast<std::size_t>(leaf.front);
+    const Matrix X = tree_.rows_of(leaf);
+    out.B.resize(X.rows(), tree_.fronts[f].size());
+    if (out.B.size() > 0) kernel_.cross(X, tree_.fronts[f].points, out.B);
+    lapack::solve_right_transposed(fronts_[f].L, out.B);
+    kernel_.gram(X, out.D);
+    if (!out.D.allFinite() || !out.B.allFinite()) finite = false;
+    if (out.B.cols() == 0) return;
+    lapack::add_outer(-1, out.B, out.D);
+    // What the front explains of a row is not more than there is, but for rounding.
+    out.D.diagonal() = out.D.diagonal().cwiseMax(0.0);
+    lapack::mirror(out.D);
+  }
+
+  void leave(Index, const Matrix&, Nothing&, Nothing*, Scratch&) const {}
+
+ private:
+  void evaluate(const TreeFront& front, const Matrix* parent, Matrix& K, Scratch& scratch) const {
+    const Index size = front.size(), active = front.active, own = front.own();
+    K.resize(size, size);
+    if (own == 0 && active == 0) return;
+    for (Index j = 0; j < active; ++j)
+      for (Index k = 0; k < active; ++k)
+        K(k, j) = front.pruned() ? (*parent)(front.kept[static_cast<std::size_t>(k)],
+                                             front.kept[static_cast<std::size_t>(j)])
+                                 : (*parent)(k, j);
+    const Matrix points = front.points.bottomRows(own);
+    kernel_.cross(front.points, points, scratch.K);
+    K.rightCols(own) = scratch.K;
+    K.bottomLeftCorner(own, active) = scratch.K.topRows(active).transpose();
+  }
+
+  // The block of active points is the parent's where they are the same.
+  void factor(Index i, const TreeFront& front, const Matrix& K) {
+    FrontPrior& out = fronts_[static_cast<std::size_t>(i)];
+    const Index a = front.active, r = front.own();
+    out.L = K;
+    out.L.diagonal().array() += jitter_;
+    bool ok = true;
+    if (a > 0) {
+      const Matrix& parent = fronts_[static_cast<std::size_t>(front.parent)].L;
+      auto La = out.L.topLeftCorner(a, a);
+      if (front.pruned())
+        ok = lapack::cholesky(La);
+      else
+        La = parent;
+      lapack::solve_right_transposed(La, out.L.bottomLeftCorner(r, a));
+      lapack::add_outer(-1, out.L.bottomLeftCorner(r, a), out.L.bottomRightCorner(r, r));
+      if (ok && front.pruned()) change_of_coordinates(front, parent, out);
+    }
+    ok = ok && lapack::cholesky(out.L.bottomRightCorner(r, r));
+    if (!ok || !out.L.diagonal().allFinite()) definite = false;
+  }
+
+  static void change_of_coordinates(const TreeFront& front, const Matrix& parent, FrontPrior& out) {
+    const Index a = front.active;
+    out.T.setZero(a, parent.cols());
+    for (Index k = 0; k < a; ++k) {
+      const Index row = front.kept[static_cast<std::size_t>(k)];
+      out.T.row(k).head(row + 1) = parent.row(row).head(row + 1);
+    }
+    lapack::solve_left(out.L.topLeftCorner(a, a), out.T);
+  }
+
+  const TreeStructure& tree_;
+  const Kernel& kernel_;
+  double relative_jitter_, jitter_ = 0;
+  std::vector<FrontPrior>& fronts_;
+  std::vector<LeafPrior>& leaves_;
+};
+
+}  // namespace
+
+void TreePrior::build(const TreeStructure& tree, const Kernel& kernel) {
+  fronts_.resize(tree.fronts.size());
+  leaves_.resize(tree.leaves.size());
+  for (relative_jitter_ = kFirstJitter; relative_jitter_ <= kLastJitter; relative_jitter_ *= 10) {
+    Build build(tree, kernel, relative_jitter_, fronts_, leaves_);
+    walk(tree, build);
+    finite_ = build.finite;
+    if (build.definite || !finite_) return;
+  }
+  throw NumericalError(
+      "the kernel matrix of the inducing points is not positive definite; look for extreme "
+      "hyperparameters or inputs");
+}
+
+void TreePrior::add_to_diagonal(double jitter) {
+  for (LeafPrior& leaf : leaves_) leaf.D.diagonal().array() += jitter;
+}
+
+void add_from_active(
+    const TreeFront& /*front*/, const Matrix& T, const Matrix& M, Matrix& scratch, Matrix& parent) {
+  if (T.size() == 0) {
+    parent += M;
+    return;
+  }
+  using lapack::As;
+  scratch.resize(M.rows(), T.cols());
+  lapack::set_product(1, M, As::it_is, T, As::it_is, scratch);
+  lapack::add_product(1, T, As::transposed, scratch, As::it_is, parent);
+}
+
+void to_active(const TreeFront& /*front*/,
+               const Matrix& T,
+               const Matrix& P,
+               Matrix& scratch,
+               lapack::Block A) {
+  if (T.size() == 0) {
+    A = P;
+    return;
+  }
+  using lapack::As;
+  scratch.resize(T.rows(), P.cols());
+  lapack::set_product(1, T, As::it_is, P, As::it_is, scratch);
+  lapack::set_product(1, scratch, As::it_is, T, As::transposed, A);
+}
+
+}  // namespace ggpm

@@ -1,0 +1,273 @@
+#include <cmath>
+#include <limits>
+
+#include "gram/tree_gram.hpp"
+#include "gram/tree_vectors.hpp"
+#include "gram/tree_walk.hpp"
+
+namespace ggpm {
+namespace {
+
+using lapack::As;
+using Status = SignedCholesky::Status;
+
+// Jitter of the rows is tried at these multiples of the largest K_ii, only after a residual proved
+// indefinite.
+constexpr double kFirstJitter = 1e-15, kLastJitter = 1e-5;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+template <class V>
+auto part(V& x, const TreeLeaf& leaf) {
+  return x.segment(leaf.begin, leaf.rows());
+}
+
+// Up: Lambda of each front, of which C and G are kept.
+class Factor : public WalksUpOnly {
+ public:
+  using Sum = Matrix;
+  struct Scratch {
+    Matrix H, M, MT;
+  };
+
+  Factor(const TreeStructure& tree,
+         const TreePrior& prior,
+         const Vector& precision,
+         std::vector<SignedCholesky>& factors,
+         std::vector<FrontPosterior>& posteriors)
+      : tree_(tree),
+        prior_(prior),
+        precision_(precision),
+        factors_(factors),
+        posteriors_(posteriors),
+        leaf_status(tree.leaves.size(), Status::ok),
+        leaf_log_det(static_cast<Index>(tree.leaves.size())),
+        front_proper(tree.fronts.size(), 1),
+        front_log_det(static_cast<Index>(tree.fronts.size())) {}
+
+  void reset(Index front, Matrix& sum) const {
+    const Index size = tree_.fronts[at(front)].size();
+    sum.setZero(size, size);
+  }
+  void add(Matrix& sum, const Matrix& part) const { sum += part; }
+
+  void leaf(Index i, const Nothing&, Matrix& sum, Scratch& scratch) {
+    SignedCholesky& factor = factors_[at(i)];
+    const LeafPrior& prior = prior_.leaf(i);
+    leaf_status[at(i)] = factor.factor(prior.D, part(precision_, tree_.leaves[at(i)]));
+    if (leaf_status[at(i)] != Status::ok) return;
+    leaf_log_det[i] = factor.log_determinant();
+    if (prior.B.cols() == 0) return;
+    scratch.H = prior.B;
+    factor.half_solve(scratch.H);
+    const Index p = factor.positive();
+    lapack::add_inner(1, scratch.H.topRows(p), sum);
+    lapack::add_inner(-1, scratch.H.bottomRows(factor.size() - p), sum);
+  }
+
+  void leave(Index i, const Nothing&, Matrix& sum, Matrix* parent, Scratch& scratch) {
+    const TreeFront& front = tree_.fronts[at(i)];
+    const Index a = front.active, r = front.own();
+    FrontPosterior& out = posteriors_[at(i)];
+    out.C = sum.bottomRightCorner(r, r);
+    out.C.diagonal().array() += 1;
+    if (!lapack::cholesky(out.C) || !out.C.diagonal().allFinite()) {
+      front_proper[at(i)] = 0;
+      return;
+    }
+    front_log_det[i] = 2 * out.C.diagonal().array().log().sum();
+    if (parent == nullptr) return;
+    out.G = sum.bottomLeftCorner(r, a);
+    lapack::solve_left(out.C, out.G);
+    scratch.M = sum.topLeftCorner(a, a);
+    lapack::add_inner(-1, out.G, scratch.M);
+    lapack::mirror(scratch.M);
+    lapack::solve_left_transposed(out.C, out.G);
+    add_from_active(front, prior_.front(i).T, scratch.M, scratch.MT, *parent);
+  }
+
+ private:
+  const TreeStructure& tree_;
+  const TreePrior& prior_;
+  const Vector& precision_;
+  std::vector<SignedCholesky>& factors_;
+  std::vector<FrontPosterior>& posteriors_;
+
+ public:
+  std::vector<Status> leaf_status;
+  Vector leaf_log_det;
+  std::vector<char> front_proper;
+  Vector front_log_det;
+};
+
+}  // namespace
+
+void TreeGram::build(const Kernel& kernel, const Matrix& X) {
+  if (X.rows() != size()) throw UsageError("the tree was made of other inputs");
+  jitter_ = 0;
+  factorizations_ = 0;
+  diagonal_ = kernel.diagonal(X);
+  prior_.build(*structure_, kernel);
+  factors_.resize(structure_->leaves.size());
+  posteriors_.resize(structure_->fronts.size());
+}
+
+void TreeGram::add_jitter(double jitter) {
+  if (jitter == 0) return;
+  prior_.add_to_diagonal(jitter);
+  diagonal_.array() += jitter;
+  jitter_ += jitter;
+}
+
+Status TreeGram::factor_once(const Vector& precision) {
+  Factor up(*structure_, prior_, precision, factors_, posteriors_);
+  ++factorizations_;
+  walk(*structure_, up);
+  Status worst = Status::ok;
+  for (const Status status : up.leaf_status) worst = std::max(worst, status);
+  if (worst != Status::ok) return worst;
+  for (const char proper : up.front_proper)
+    if (proper == 0) return Status::improper;
+  log_det_ = up.leaf_log_det.sum() + up.front_log_det.sum();
+  return worst;
+}
+
+bool TreeGram::factor(const Vector& precision) {
+  if (!prior_.finite() || !diagonal_.allFinite())
+    throw NumericalError(
+        "the kernel matrix has an entry that is not finite; look for extreme hyperparameters or "
+        "inputs");
+  Status status = factor_once(precision);
+  // As in the dense engine: a residual with negative eigenvalues by rounding shows only under a
+  // precision near 1e15 / K_ii.
+  const double largest = diagonal_.maxCoeff();
+  for (double next = kFirstJitter; status == Status::indefinite && next <= kLastJitter;
+       next *= 10) {
+    add_jitter(next * largest - jitter_);
+    status = factor_once(precision);
+  }
+  return status == Status::ok;
+}
+
+bool TreeGram::condition(const Sites& sites,
+                         const Vector& prior_mean,
+                         Want want,
+                         Conditioned& out) {
+  if (!sites.shift.allFinite()) return false;
+  precision_ = structure_->ordered(sites.precision);
+  if (!factor(precision_)) return false;
+  out.log_det = log_det_;
+  if (want == Want::factor) return true;
+  out.alpha = sites.shift - sites.precision.cwiseProduct(prior_mean);
+  shrink(out.alpha);
+  multiply(out.alpha, out.mean);
+  out.mean += prior_mean;
+  // As in the dense engine: m = t - W alpha has the smaller error where the site is stronger than
+  // the prior.
+  for (Index i = 0; i < size(); ++i)
+    if (std::abs(sites.precision[i]) * diagonal_[i] > 1)
+      out.mean[i] = (sites.shift[i] - out.alpha[i]) / sites.precision[i];
+  if (!out.mean.allFinite()) return false;
+  if (want == Want::marginals) add_marginals(sites, out);
+  return true;
+}
+
+// ---- products and solves, with e of each front ----
+
+namespace {
+
+// K x = B e + D x.
+class Product final : public TreeColumns {
+ public:
+  Product(const TreeGram& gram, const Vector& ordered)
+      : gram_(gram), x_(ordered), out(ordered.size()) {}
+  void hand_in(Index i, Matrix& h) const override {
+    const Vector x = part(x_, gram_.structure().leaves[at(i)]);
+    lapack::add_product(1, gram_.prior().leaf(i).B, As::transposed, x, As::it_is, h);
+  }
+  void at_leaf(Index i, const Matrix& e) override {
+    const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
+    const LeafPrior& prior = gram_.prior().leaf(i);
+    Vector y;
+    lapack::multiply_symmetric(prior.D, part(x_, leaf), y);
+    lapack::add_product(1, prior.B, As::it_is, e, As::it_is, y);
+    part(out, leaf) = y;
+  }
+
+ private:
+  const TreeGram& gram_;
+  const Vector& x_;
+
+ public:
+  Vector out;
+};
+
+// (I + P K)^-1 x = rho(x - P B e), where rho(x) = (I + P D)^-1 x within the leaf.
+class Shrinkage final : public TreeColumns {
+ public:
+  Shrinkage(const TreeGram& gram, const Vector& precision, const Vector& ordered)
+      : gram_(gram), precision_(precision), x_(ordered), out(ordered.size()) {}
+  void hand_in(Index i, Matrix& h) const override {
+    Vector z = part(x_, gram_.structure().leaves[at(i)]);
+    gram_.factor(i).shrink(z);
+    lapack::add_product(1, gram_.prior().leaf(i).B, As::transposed, z, As::it_is, h);
+  }
+  void at_leaf(Index i, const Matrix& e) override {
+    const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
+    Vector y = Vector::Zero(leaf.rows());
+    lapack::add_product(1, gram_.prior().leaf(i).B, As::it_is, e, As::it_is, y);
+    y = part(x_, leaf) - part(precision_, leaf).cwiseProduct(y);
+    gram_.factor(i).shrink(y);
+    part(out, leaf) = y;
+  }
+
+ private:
+  const TreeGram& gram_;
+  const Vector &precision_, &x_;
+
+ public:
+  Vector out;
+};
+
+// e itself.
+class Coordinates final : public TreeColumns {
+ public:
+  Coordinates(const TreeGram& gram, const Vector& ordered)
+      : gram_(gram), x_(ordered), out(gram.structure().fronts.size()) {}
+  void hand_in(Index i, Matrix& h) const override {
+    const Vector x = part(x_, gram_.structure().leaves[at(i)]);
+    lapack::add_product(1, gram_.prior().leaf(i).B, As::transposed, x, As::it_is, h);
+  }
+  void at_front(Index i, const Matrix& e) override { out[at(i)] = e; }
+
+ private:
+  const TreeGram& gram_;
+  const Vector& x_;
+
+ public:
+  std::vector<Vector> out;
+};
+
+}  // namespace
+
+void TreeGram::multiply(const Vector& x, Vector& Kx) const {
+  const Vector ordered = structure_->ordered(x);
+  Product product(*this, ordered);
+  solve_columns(*this, Of::prior, product);
+  Kx = structure_->unordered(product.out);
+}
+
+void TreeGram::shrink(Vector& x) const {
+  const Vector ordered = structure_->ordered(x);
+  Shrinkage shrinkage(*this, precision_, ordered);
+  solve_columns(*this, Of::posterior, shrinkage);
+  x = structure_->unordered(shrinkage.out);
+}
+
+std::vector<Vector> TreeGram::coordinates(const Vector& ordered) const {
+  Coordinates coordinates(*this, ordered);
+  solve_columns(*this, Of::prior, coordinates);
+  return std::move(coordinates.out);
+}
+
+}  // namespace ggpm

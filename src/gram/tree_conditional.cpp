@@ -1,0 +1,241 @@
+// Prediction: a new row joins the leaf it falls into. With B* = k(x*, points) L^-T and
+// d* = k(x*, rows) - B* B^T,
+//   shift = B* e + d* alpha,
+//   variance = k** - B* B*^T - d* R d*^T + b* Sigma b*^T,   b* = B* - d* R B.
+#include <algorithm>
+#include <numeric>
+
+#include "gram/tree_gram.hpp"
+#include "gram/tree_vectors.hpp"
+#include "gram/tree_walk.hpp"
+
+namespace ggpm {
+namespace {
+
+using lapack::As;
+
+constexpr Index kColumnsAtOnce = 128;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// New rows by the leaf they fall into.
+class Grouped {
+ public:
+  Grouped(const TreeStructure& tree, const Matrix& Z)
+      : tree_(tree), Z_(Z), first_(tree.leaves.size() + 1, 0), rows_(at(Z.rows())) {
+    std::vector<Index> leaf(at(Z.rows()));
+    for (Index i = 0; i < Z.rows(); ++i) ++first_[at(leaf[at(i)] = tree.leaf_of(Z, i)) + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<Index> next(first_.begin(), first_.end() - 1);
+    for (Index i = 0; i < Z.rows(); ++i) rows_[at(next[at(leaf[at(i)])]++)] = i;
+  }
+  bool any(Index node) const {
+    const TreeNode& here = tree_.nodes[at(node)];
+    return first_[at(here.first_leaf + here.leaves)] > first_[at(here.first_leaf)];
+  }
+  std::span<const Index> rows(Index leaf) const {
+    return {rows_.data() + first_[at(leaf)], at(first_[at(leaf + 1)] - first_[at(leaf)])};
+  }
+  Matrix inputs(Index leaf) const {
+    const auto chosen = rows(leaf);
+    Matrix out(static_cast<Index>(chosen.size()), Z_.cols());
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      out.row(static_cast<Index>(k)) = Z_.row(chosen[k]);
+    return out;
+  }
+
+ private:
+  const TreeStructure& tree_;
+  const Matrix& Z_;
+  std::vector<Index> first_, rows_;
+};
+
+// A leaf and the new rows in it.
+struct NewRows {
+  Matrix B;  // (m, size) B*
+  Matrix d;  // (rows, m) d*^T
+  Matrix w;  // (rows, m) L^-1 S d*^T, rows ordered
+  Matrix b;  // (m, size) b*
+  Matrix H, scratch;
+
+  void compute(const TreeGram& gram, const Kernel& kernel, Index i, const Matrix& Z) {
+    const TreeLeaf& leaf = gram.structure().leaves[at(i)];
+    const LeafPrior& prior = gram.prior().leaf(i);
+    const Matrix X = gram.structure().rows_of(leaf);
+    B.resize(Z.rows(), prior.B.cols());
+    if (B.cols() > 0) kernel.cross(Z, gram.structure().fronts[at(leaf.front)].points, B);
+    lapack::solve_right_transposed(gram.prior().front(leaf.front).L, B);
+    kernel.cross(X, Z, d);
+    lapack::add_product(-1, prior.B, As::it_is, B, As::transposed, d);
+    w = d;
+    const SignedCholesky& factor = gram.factor(i);
+    factor.half_solve(w);
+    H = prior.B;
+    factor.half_solve(H);
+    const Index p = factor.positive(), q = factor.size() - p;
+    b = B;
+    lapack::add_product(-1, w.topRows(p), As::transposed, H.topRows(p), As::it_is, b);
+    lapack::add_product(1, w.bottomRows(q), As::transposed, H.bottomRows(q), As::it_is, b);
+  }
+};
+
+class Predict : public WalksDownOnly {
+ public:
+  using State = Matrix;
+  struct Scratch {
+    Matrix M, bS;
+    NewRows rows;
+  };
+  Predict(const TreeGram& gram,
+          const Kernel& kernel,
+          const Vector& alpha,
+          const std::vector<Vector>& e,
+          const Grouped& grouped,
+          Vector& shift,
+          Vector& variance)
+      : gram_(gram),
+        kernel_(kernel),
+        alpha_(alpha),
+        e_(e),
+        grouped_(grouped),
+        shift_(shift),
+        variance_(variance) {}
+
+  bool wants(Index node) const { return grouped_.any(node); }
+  void enter(Index i, const Matrix* parent, Matrix& Sigma, Scratch& scratch) const {
+    gram_.covariance(i, parent, Sigma, scratch.M);
+  }
+  void leave(Index, const Matrix&, Nothing&, Nothing*, Scratch&) const {}
+
+  void leaf(Index i, const Matrix& Sigma, Nothing&, Scratch& scratch) const {
+    const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
+    const Matrix Z = grouped_.inputs(i);
+    NewRows& rows = scratch.rows;
+    rows.compute(gram_, kernel_, i, Z);
+    const Index p = gram_.factor(i).positive(), q = leaf.rows() - p;
+    const Vector shift =
+        rows.B * e_[at(leaf.front)] + rows.d.transpose() * alpha_.segment(leaf.begin, leaf.rows());
+    scratch.bS.resize(rows.b.rows(), rows.b.cols());
+    lapack::set_product(1, rows.b, As::it_is, Sigma, As::it_is, scratch.bS);
+    Vector variance = kernel_.diagonal(Z) - rows.B.rowwise().squaredNorm() -
+                      rows.w.topRows(p).colwise().squaredNorm().transpose() +
+                      rows.w.bottomRows(q).colwise().squaredNorm().transpose();
+    // Rounding can leave a variance of -1e-17 where the data pin the function down.
+    variance = variance.cwiseMax(0.0) + scratch.bS.cwiseProduct(rows.b).rowwise().sum();
+    const auto places = grouped_.rows(i);
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      shift_[places[k]] = shift[static_cast<Index>(k)];
+      variance_[places[k]] = std::max(variance[static_cast<Index>(k)], 0.0);
+    }
+  }
+
+ private:
+  const TreeGram& gram_;
+  const Kernel& kernel_;
+  const Vector& alpha_;
+  const std::vector<Vector>& e_;
+  const Grouped& grouped_;
+  Vector &shift_, &variance_;
+};
+
+// Covariances of new rows through the fronts: columns b* of some rows, posterior covariance times
+// them, and b* of all.
+class Through final : public TreeColumns {
+ public:
+  Through(const Grouped& grouped, const std::vector<Matrix>& b, Index begin, Index end, Matrix& C)
+      : grouped_(grouped), b_(b), begin_(begin), end_(end), C_(C) {}
+  Index count() const override { return end_ - begin_; }
+  bool wants(Index node) const override { return grouped_.any(node); }
+  void hand_in(Index leaf, Matrix& h) const override {
+    const auto rows = grouped_.rows(leaf);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      if (rows[k] >= begin_ && rows[k] < end_)
+        h.col(rows[k] - begin_) += b_[at(leaf)].row(static_cast<Index>(k)).transpose();
+  }
+  void at_leaf(Index leaf, const Matrix& e) override {
+    const auto rows = grouped_.rows(leaf);
+    const Matrix part = b_[at(leaf)] * e;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      C_.row(rows[k]).segment(begin_, count()) += part.row(static_cast<Index>(k));
+  }
+
+ private:
+  const Grouped& grouped_;
+  const std::vector<Matrix>& b_;
+  const Index begin_, end_;
+  Matrix& C_;
+};
+
+class TreeConditional final : public Conditional {
+ public:
+  TreeConditional(std::shared_ptr<const TreeStructure> structure,
+                  const Kernel& kernel,
+                  const Posterior& posterior)
+      : kernel_(kernel), gram_(structure), alpha_(structure->ordered(posterior.alpha)) {
+    gram_.build(kernel_, structure->X);
+    gram_.add_jitter(posterior.jitter);
+    Conditioned unused;
+    if (!gram_.condition(posterior.sites, Vector::Zero(gram_.size()), Want::factor, unused))
+      throw NumericalError("the posterior does not belong to this kernel and these inputs");
+    e_ = gram_.coordinates(alpha_);
+  }
+
+  void predict(const Matrix& Z, Vector& shift, Vector& variance) const override {
+    shift.resize(Z.rows());
+    variance.resize(Z.rows());
+    if (Z.rows() == 0) return;
+    const Grouped grouped(gram_.structure(), Z);
+    Predict down(gram_, kernel_, alpha_, e_, grouped, shift, variance);
+    walk(gram_.structure(), down);
+  }
+
+  Matrix covariance(const Matrix& Z) const override {
+    Matrix C = Matrix::Zero(Z.rows(), Z.rows());
+    if (Z.rows() == 0) return C;
+    const Grouped grouped(gram_.structure(), Z);
+    std::vector<Matrix> b(gram_.structure().leaves.size());
+    for (Index i = 0; i < static_cast<Index>(b.size()); ++i)
+      if (!grouped.rows(i).empty()) b[at(i)] = within_leaf(i, grouped, C);
+    for (Index begin = 0; begin < Z.rows(); begin += kColumnsAtOnce) {
+      Through through(grouped, b, begin, std::min(Z.rows(), begin + kColumnsAtOnce), C);
+      solve_columns(gram_, Of::posterior, through);
+    }
+    return 0.5 * (C + C.transpose());
+  }
+
+ private:
+  // What rows of one leaf share beyond the front; returns their b*.
+  Matrix within_leaf(Index i, const Grouped& grouped, Matrix& C) const {
+    const Matrix Z = grouped.inputs(i);
+    NewRows rows;
+    rows.compute(gram_, kernel_, i, Z);
+    Matrix K;
+    kernel_.gram(Z, K);
+    const Index p = gram_.factor(i).positive(), q = gram_.factor(i).size() - p;
+    lapack::add_product(-1, rows.B, As::it_is, rows.B, As::transposed, K);
+    lapack::add_product(-1, rows.w.topRows(p), As::transposed, rows.w.topRows(p), As::it_is, K);
+    lapack::add_product(
+        1, rows.w.bottomRows(q), As::transposed, rows.w.bottomRows(q), As::it_is, K);
+    const auto places = grouped.rows(i);
+    for (std::size_t j = 0; j < places.size(); ++j)
+      for (std::size_t k = 0; k < places.size(); ++k)
+        C(places[k], places[j]) = K(static_cast<Index>(k), static_cast<Index>(j));
+    return rows.b;
+  }
+
+  Kernel kernel_;
+  TreeGram gram_;
+  Vector alpha_;           // ordered
+  std::vector<Vector> e_;  // by front
+};
+
+}  // namespace
+
+std::unique_ptr<const Conditional> make_tree_conditional(
+    std::shared_ptr<const TreeStructure> structure,
+    const Kernel& kernel,
+    const Posterior& posterior) {
+  return std::make_unique<TreeConditional>(std::move(structure), kernel, posterior);
+}
+
+}  // namespace ggpm

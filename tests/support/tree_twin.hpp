@@ -1,0 +1,95 @@
+// The prior that a tree stands for as an explicit matrix, built from the points of the structure
+// alone: every own point is drawn given the active ones, every leaf given its front.
+#pragma once
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "ggpm/kernel.hpp"
+#include "gram/tree_structure.hpp"
+
+namespace ggpm::testing_support {
+
+class TreeTwin {
+ public:
+  TreeTwin(const TreeStructure& tree, const Kernel& kernel, double relative_jitter = 1e-9)
+      : tree_(tree), kernel_(kernel) {
+    Index total = 0;
+    for (const TreeFront& front : tree.fronts) total += front.own();
+    Matrix K;
+    if (tree.fronts[0].size() > 0) {
+      kernel.cross(tree.fronts[0].points, tree.fronts[0].points, K);
+      jitter_ = relative_jitter * K.diagonal().mean();
+    }
+    Index used = 0;
+    for (const TreeFront& front : tree.fronts) {
+      U_.push_back(values_of(front, total, used));
+      used += front.own();
+    }
+  }
+
+  // Of the training rows, in the order of the data, and of new rows Z after them. White noise is on
+  // the diagonal.
+  Matrix covariance(const Matrix& X, const Matrix& Z = Matrix()) const {
+    Matrix all(X.rows() + Z.rows(), X.cols());
+    all << X, Z;
+    const Index n = all.rows();
+    std::vector<Index> leaf(static_cast<std::size_t>(n));
+    for (std::size_t l = 0; l < tree_.leaves.size(); ++l)
+      for (Index i = tree_.leaves[l].begin; i < tree_.leaves[l].end; ++i)
+        leaf[static_cast<std::size_t>(tree_.order[static_cast<std::size_t>(i)])] = Index(l);
+    for (Index i = X.rows(); i < n; ++i) leaf[static_cast<std::size_t>(i)] = tree_.leaf_of(all, i);
+
+    Matrix weights = Matrix::Zero(n, U_[0].cols());
+    for (Index i = 0; i < n; ++i)
+      weights.row(i) = row_given_front(all.row(i), leaf[std::size_t(i)]);
+    Matrix out = weights * weights.transpose(), exact;
+    kernel_.gram(all, exact);
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < n; ++i)
+        if (leaf[std::size_t(i)] == leaf[std::size_t(j)]) out(i, j) = exact(i, j);
+    return out;
+  }
+
+ private:
+  Matrix K(const Matrix& a, const Matrix& b) const {
+    Matrix out(a.rows(), b.rows());
+    if (out.size() > 0) kernel_.cross(a, b, out);
+    return out;
+  }
+  Matrix noisy(const Matrix& a) const {
+    return K(a, a) + jitter_ * Matrix::Identity(a.rows(), a.rows());
+  }
+
+  // Values at the points as combinations of independent standard normal numbers.
+  Matrix values_of(const TreeFront& front, Index total, Index used) const {
+    Matrix U = Matrix::Zero(front.size(), total);
+    const Index a = front.active, r = front.own();
+    for (Index i = 0; i < a; ++i)
+      U.row(i) = U_[std::size_t(front.parent)].row(front.pruned() ? front.kept[std::size_t(i)] : i);
+    const Matrix A = front.points.topRows(a), Z = front.points.bottomRows(r);
+    Matrix S = noisy(Z);
+    if (a > 0) {
+      const Eigen::LDLT<Matrix> solve(noisy(A));
+      const Matrix W = solve.solve(K(A, Z)).transpose();
+      U.bottomRows(r) = W * U.topRows(a);
+      S -= W * K(A, Z);
+    }
+    if (r > 0) U.block(a, used, r, r) = Matrix(Eigen::LLT<Matrix>(S).matrixL());
+    return U;
+  }
+
+  Eigen::RowVectorXd row_given_front(const Matrix& x, Index leaf) const {
+    const Index f = tree_.leaves[std::size_t(leaf)].front;
+    const Matrix& points = tree_.fronts[std::size_t(f)].points;
+    if (points.rows() == 0) return Eigen::RowVectorXd::Zero(U_[0].cols());
+    return Eigen::LDLT<Matrix>(noisy(points)).solve(K(points, x)).transpose() * U_[std::size_t(f)];
+  }
+
+  const TreeStructure& tree_;
+  const Kernel& kernel_;
+  double jitter_ = 0;
+  std::vector<Matrix> U_;  // by front
+};
+
+}  // namespace ggpm::testing_support
