@@ -1,3 +1,5 @@
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "ggpm/data.hpp"
@@ -25,6 +27,13 @@ void append_cell(std::string& out, std::string_view cell) {
 }
 
 }  // namespace
+
+std::string format_number(double value) {
+  if (std::isnan(value)) return "NA";
+  std::array<char, 32> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return error == std::errc() ? std::string(buffer.data(), end) : std::string("NA");
+}
 
 void append_csv_row(std::string& out, std::span<const std::string> cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {

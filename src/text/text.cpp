@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
-
-#include "ggpm/data.hpp"
 
 namespace ggpm::data {
 namespace {
@@ -181,14 +178,3 @@ std::string unknown_column(std::string_view source,
 }
 
 }  // namespace ggpm::data
-
-namespace ggpm {
-
-std::string format_number(double value) {
-  if (std::isnan(value)) return "NA";
-  std::array<char, 32> buffer;
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return error == std::errc() ? std::string(buffer.data(), end) : std::string("NA");
-}
-
-}  // namespace ggpm

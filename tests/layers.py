@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Includes only point down: every #include of src/, include/, experiments/, cli/ and python/ is looked at.
+
+    tests/layers.py [ROOT]
+
+A folder may include itself and the folders of lower floors, not its neighbors of the same floor. A public
+header belongs to a folder as well; a new one is entered here.
+"""
+import pathlib
+import re
+import sys
+
+FLOORS = [
+    ["types"],
+    ["numeric", "parallel", "text"],
+    ["data"],
+    ["likelihood", "kernel"],
+    ["gram"],
+    ["inference"],
+    ["learn"],
+    ["model"],
+    ["report"],
+    ["study"],
+    ["experiments"],
+    ["cli", "python"],
+]
+FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in folders}
+
+PUBLIC = {  # include/ggpm/
+    "types.hpp": "types", "version.hpp": "types", "domain.hpp": "types",
+    "data.hpp": "data",
+    "likelihood.hpp": "likelihood",
+    "kernel.hpp": "kernel", "prior.hpp": "kernel",
+    "engine.hpp": "gram", "sites.hpp": "gram",
+    "inference.hpp": "inference",
+    "learning.hpp": "learn",
+    "model.hpp": "model", "choose.hpp": "model",
+    "study.hpp": "study",
+    "ggpm.hpp": "study",
+}
+
+
+def folder_of(path):
+    """Of a file, by its path from the root: "src/gram/dense.cpp" is gram."""
+    parts = path.parts
+    if parts[0] == "include":
+        return PUBLIC.get(path.name)
+    if parts[0] == "src":
+        return parts[1] if len(parts) > 2 else "types"
+    return parts[0]
+
+
+def folder_of_include(name):
+    if name.startswith("ggpm/"):
+        return PUBLIC.get(name.removeprefix("ggpm/"))
+    first = name.split("/")[0]
+    return first if first in FLOOR else None  # a header of a face, beside its source
+
+
+def faults(root):
+    for top in ["src", "include", "experiments", "cli", "python"]:
+        for path in sorted((root / top).rglob("*.[ch]pp")):
+            here = path.relative_to(root)
+            own = folder_of(here)
+            if own not in FLOOR:
+                yield f"{here}: tests/layers.py does not know its layer"
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                match = re.match(r'\s*#\s*include\s*["<]((?:ggpm/)?[\w/]+\.hpp)[">]', line)
+                if not match:
+                    continue
+                name = match.group(1)
+                other = folder_of_include(name)
+                if other is None:
+                    if name.startswith("ggpm/"):
+                        yield f"{here}:{number}: tests/layers.py does not know the layer of {name}"
+                    continue
+                if other != own and FLOOR[other] >= FLOOR[own]:
+                    yield f"{here}:{number}: {own} includes {name} of {other}, which is not below it"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
+    found = list(faults(root))
+    for fault in found:
+        print(fault)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
