@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
-#include <random>
 
 #include "learn/runs.hpp"
 #include "learn/starts.hpp"
 #include "learn/twin.hpp"
+#include "numeric/random.hpp"
 
 namespace ggpm {
 namespace {
@@ -78,16 +77,7 @@ class Learning {
   std::vector<Index> some_rows(Index count) const {
     const Index n = task_.data->size();
     if (n <= count) return {};
-    std::vector<Index> rows(static_cast<std::size_t>(n));
-    std::iota(rows.begin(), rows.end(), Index{0});
-    std::mt19937_64 random(options_.seed);
-    for (Index i = 0; i < count; ++i)
-      std::swap(rows[static_cast<std::size_t>(i)],
-                rows[static_cast<std::size_t>(
-                    i + static_cast<Index>(random() % static_cast<std::uint64_t>(n - i)))]);
-    rows.resize(static_cast<std::size_t>(count));
-    std::sort(rows.begin(), rows.end());
-    return rows;
+    return numeric::some_of(n, count, options_.seed);
   }
 
   double distance(const Vector& a, const Vector& b) const {

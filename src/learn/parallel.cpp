@@ -1,12 +1,11 @@
 #include "learn/parallel.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <system_error>
-#include <thread>
-#include <vector>
+
+#include "parallel/pool.hpp"
 
 namespace ggpm {
+
 Monitor::Monitor(const FitOptions& options)
     : options_(options), began_(std::chrono::steady_clock::now()) {}
 
@@ -29,14 +28,12 @@ void Monitor::evaluated(double log_marginal) {
   progress_.evaluation = ++evaluations_;
   progress_.log_marginal = std::max(progress_.log_marginal, log_marginal);
   changed_ = true;
-  news_.notify_one();
 }
 
 void Monitor::finished_run() {
   const std::lock_guard lock(mutex_);
   ++progress_.restart;
   changed_ = true;
-  news_.notify_one();
 }
 
 void Monitor::call_back(bool final) {
@@ -57,46 +54,14 @@ void Monitor::run(int count, int workers, int threads, const std::function<void(
   call_back(false);  // an interruption that came before this stage
   if (count == 0 || stop_) return;
   const BlasThreads blas(std::max(1, threads / workers));
-  std::atomic<int> next{0};
-  std::atomic<bool> abandon{false};
-  int finished = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (int i = next++; i < count && !abandon && !stop_; i = next++) {
-      try {
-        body(i);
-      } catch (const StopRun&) {
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        if (!failure) failure = std::current_exception();
-        abandon = true;
-      }
-      finished_run();
-    }
-    const std::lock_guard lock(mutex_);
-    ++finished;
-    news_.notify_one();
-  };
-  std::vector<std::thread> pool = start_threads(workers, work);
-  const int started = std::max<int>(1, static_cast<int>(pool.size()));
-  std::exception_ptr thrown_by_callback;
-  for (bool done = false; !done;) {
-    {
-      std::unique_lock lock(mutex_);
-      news_.wait_for(lock, std::chrono::milliseconds(50), [&] { return finished == started; });
-      done = finished == started;
-    }
-    if (thrown_by_callback) continue;
+  const auto run_one = [&](Index i) {
     try {
-      call_back(done);
-    } catch (...) {
-      thrown_by_callback = std::current_exception();
-      stop_ = true;
+      body(static_cast<int>(i));
+    } catch (const StopRun&) {
     }
-  }
-  for (std::thread& thread : pool) thread.join();
-  if (thrown_by_callback) std::rethrow_exception(thrown_by_callback);
-  if (failure) std::rethrow_exception(failure);
+    finished_run();
+  };
+  run_watched(count, workers, stop_, run_one, [&](bool last) { call_back(last); });
 }
 
 }  // namespace ggpm

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <limits>
 #include <mutex>
@@ -46,7 +45,6 @@ class Monitor {
   std::chrono::steady_clock::time_point began_;
   std::atomic<bool> stop_{false};
   mutable std::mutex mutex_;
-  std::condition_variable news_;
   FitProgress progress_;
   bool changed_ = false;
   std::atomic<int> evaluations_{0};

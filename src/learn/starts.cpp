@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "learn/dispersion_start.hpp"
+#include "numeric/random.hpp"
 
 namespace ggpm {
 namespace {
@@ -15,11 +15,6 @@ namespace {
 constexpr double kDefaultLower = 1e-6, kDefaultUpper = 1e6;
 
 bool is_scale(const Parameter& p) { return p.role == Role::lengthscale || p.role == Role::period; }
-
-// A uniform number in (0, 1) from 53 random bits: the same on every standard library.
-double uniform(std::mt19937_64& random) {
-  return (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
-}
 
 double spread(const Matrix& X, Index column) {
   const auto x = X.col(column);
@@ -198,13 +193,11 @@ void Starts::place_dispersion(LearningTask& task) {
 }
 
 Vector Starts::random_point(std::uint64_t seed, int k) const {
-  std::seed_seq sequence{static_cast<std::uint32_t>(seed),
-                         static_cast<std::uint32_t>(seed >> 32U),
-                         static_cast<std::uint32_t>(k)};
-  std::mt19937_64 random(sequence);
+  std::mt19937_64 random = numeric::random_stream(seed, static_cast<std::uint64_t>(k));
   Vector point = center_;
   for (Index i = 0; i < point.size(); ++i) {
-    const double u = uniform(random);  // drawn for held parameters too: holding one moves no other
+    const double u =
+        numeric::uniform(random);  // drawn for held parameters too: holding one moves no other
     const Range& range = ranges_[static_cast<std::size_t>(i)];
     if (!space_[i].fixed) point[i] = range.low + u * (range.high - range.low);
   }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "numeric/random.hpp"
+
 namespace ggpm {
 namespace {
 
@@ -154,9 +156,7 @@ double LikelihoodBase::quantile(const Row& row, double eta, double p) const {
 }
 
 double LikelihoodBase::sample(const Row& row, double eta, std::mt19937_64& random) const {
-  // Open interval: 53 random bits and half a step.
-  const double u = (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
-  return quantile(row, eta, u);
+  return quantile(row, eta, numeric::uniform(random));
 }
 
 }  // namespace ggpm

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "gram/engine.hpp"
 #include "model/families_of.hpp"
 #include "model/rows.hpp"
+#include "numeric/random.hpp"
 
 namespace ggpm {
 namespace {
@@ -23,13 +22,7 @@ constexpr int kRestartsToChoose = 5;
 TrainingData some_rows(const TrainingData& data, std::uint64_t seed) {
   const Index n = data.X.rows();
   if (n <= kRowsToChoose) return data;
-  std::vector<Index> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::mt19937_64 random(seed);
-  std::shuffle(order.begin(), order.end(), random);
-  order.resize(static_cast<std::size_t>(kRowsToChoose));
-  std::sort(order.begin(), order.end());
-  return rows_of(data, order);
+  return rows_of(data, numeric::some_of(n, kRowsToChoose, seed));
 }
 
 struct Candidate {

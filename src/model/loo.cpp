@@ -1,10 +1,10 @@
 // Leave-one-out scores from the cavities of the sites.
 #include <cmath>
-#include <random>
 
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
 #include "model/warped_predictive.hpp"
+#include "numeric/random.hpp"
 
 namespace ggpm {
 
@@ -54,8 +54,7 @@ Vector LeaveOneOutScores::pit(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
   Vector out(below.size());
   for (Index i = 0; i < out.size(); ++i) {
-    const double u = (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
-    out[i] = below[i] + u * (upto[i] - below[i]);
+    out[i] = below[i] + numeric::uniform(random) * (upto[i] - below[i]);
   }
   return out;
 }

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <random>
 
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
 #include "model/warped_predictive.hpp"
+#include "numeric/random.hpp"
 
 namespace ggpm {
 namespace {
@@ -149,10 +149,7 @@ Matrix Predictions::sample(Index count, std::uint64_t seed) const {
   Matrix out(size(), count);
   for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      std::seed_seq sequence{static_cast<std::uint32_t>(seed),
-                             static_cast<std::uint32_t>(seed >> 32U),
-                             static_cast<std::uint32_t>(i)};
-      std::mt19937_64 random(sequence);
+      std::mt19937_64 random = numeric::random_stream(seed, static_cast<std::uint64_t>(i));
       const std::unique_ptr<Predictive> p = row(i);
       for (Index k = 0; k < count; ++k) out(i, k) = p->sample(random);
     }

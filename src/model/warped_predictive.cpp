@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "likelihood/gaussian_average.hpp"
+#include "numeric/random.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm {
@@ -66,7 +67,7 @@ class WarpedPredictive final : public Predictive {
   }
 
   double sample(std::mt19937_64& random) const override {
-    return quantile((static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53);
+    return quantile(numeric::uniform(random));
   }
 
  private:

@@ -3,12 +3,11 @@
 #include <cblas.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
 #include <mutex>
 #include <set>
-#include <system_error>
+
+#include "parallel/pool.hpp"
 
 namespace ggpm {
 namespace {
@@ -64,16 +63,6 @@ SmallMatrices::~SmallMatrices() {
   if (small_) BlasState::get().change([](auto&, int& small) { --small; });
 }
 
-std::vector<std::thread> start_threads(int count, const std::function<void()>& work) {
-  std::vector<std::thread> threads;
-  try {
-    for (int i = 0; i < count; ++i) threads.emplace_back(work);
-  } catch (const std::system_error&) {
-    if (threads.empty()) work();
-  }
-  return threads;
-}
-
 void for_blocks(Index count,
                 Index block,
                 int threads,
@@ -84,25 +73,9 @@ void for_blocks(Index count,
     if (count > 0) body(0, count);
     return;
   }
-  std::atomic<Index> next{0};
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto work = [&] {
-    for (Index i = next++; i < blocks; i = next++) {
-      try {
-        body(i * block, std::min(count, (i + 1) * block));
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        return;
-      }
-    }
-  };
-  std::vector<std::thread> pool =
-      start_threads(static_cast<int>(std::min(wanted, blocks)) - 1, work);
-  work();
-  for (std::thread& thread : pool) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  run_tasks(blocks, static_cast<int>(wanted), [&](Index i) {
+    body(i * block, std::min(count, (i + 1) * block));
+  });
 }
 
 void for_rows(Index count, const std::function<void(Index, Index)>& body) {

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <thread>
-#include <vector>
 
 #include "ggpm/types.hpp"
 
@@ -39,10 +37,6 @@ class SmallMatrices {
  private:
   bool small_;
 };
-
-// Starts up to `count` threads; a machine that refuses some gets along with fewer. If it refuses
-// all, the work has been done here.
-std::vector<std::thread> start_threads(int count, const std::function<void()>& work);
 
 // body(begin, end) for blocks of [0, count), in threads (0: the default); bodies write to places of
 // their own.

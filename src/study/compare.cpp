@@ -1,17 +1,14 @@
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "ggpm/study.hpp"
-#include "learn/parallel.hpp"
 #include "model/rows.hpp"
+#include "parallel/pool.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm {
 namespace {
@@ -60,7 +57,7 @@ Trial run_trial(const TrainingData& data,
   return trial;
 }
 
-// Workers take trials in order; the thread that asked receives them and calls back.
+// Trials side by side, each on one thread.
 class Runner {
  public:
   Runner(const TrainingData& data, const Comparison& study)
@@ -77,14 +74,13 @@ class Runner {
   }
 
   std::vector<Trial> run() {
-    const int wanted = study_.threads > 0 ? study_.threads : default_threads();
     const BlasThreads blas(1);
-    std::vector<std::thread> workers;
-    running_ = std::min(wanted, static_cast<int>(results_.size()));
-    for (int i = 0, count = running_; i < count; ++i) workers.emplace_back([this] { work(); });
-    watch();
-    for (std::thread& worker : workers) worker.join();
-    if (error_) std::rethrow_exception(error_);
+    run_watched(
+        static_cast<Index>(results_.size()),
+        study_.threads > 0 ? study_.threads : default_threads(),
+        stop_,
+        [&](Index i) { run_one(static_cast<std::size_t>(i)); },
+        [&](bool) { watch(); });
     std::vector<Trial> out;
     for (std::optional<Trial>& trial : results_)
       if (trial) out.push_back(std::move(*trial));
@@ -92,61 +88,43 @@ class Runner {
   }
 
  private:
-  void work() {
+  void run_one(std::size_t i) {
+    if (results_[i]) return;
     FitOptions options = study_.fit;
     options.threads = 1;
     options.on_progress = {};
     options.interrupted = [this] { return stop_.load(); };
-    for (std::size_t i = next_++; i < results_.size() && !stop_; i = next_++) {
-      if (results_[i]) continue;
-      const std::size_t split = i / columns_;
-      try {
-        Trial trial =
-            run_trial(data_, study_.candidates[i % columns_], study_.splits[split], options);
-        trial.split = static_cast<Index>(split);
-        const std::lock_guard lock(mutex_);
-        results_[i] = trial;
-        fresh_.push_back(std::move(trial));
-      } catch (const Interrupted&) {
-        break;
-      }
-      news_.notify_one();
+    const std::size_t split = i / columns_;
+    try {
+      Trial trial =
+          run_trial(data_, study_.candidates[i % columns_], study_.splits[split], options);
+      trial.split = static_cast<Index>(split);
+      const std::lock_guard lock(mutex_);
+      results_[i] = trial;
+      fresh_.push_back(std::move(trial));
+    } catch (const Interrupted&) {
     }
-    const std::lock_guard lock(mutex_);
-    --running_;
-    news_.notify_one();
   }
 
+  // By the thread that asked: what has been finished since the last look.
   void watch() {
-    std::unique_lock lock(mutex_);
-    while (running_ > 0 || !fresh_.empty()) {
-      news_.wait_for(lock, std::chrono::milliseconds(50));
-      std::vector<Trial> fresh = std::move(fresh_);
-      fresh_.clear();
-      lock.unlock();
-      try {
-        for (const Trial& trial : fresh)
-          if (study_.on_trial && !error_) study_.on_trial(trial);
-        if (study_.interrupted && study_.interrupted()) stop_ = true;
-      } catch (...) {
-        error_ = std::current_exception();
-        stop_ = true;
-      }
-      lock.lock();
+    std::vector<Trial> fresh;
+    {
+      const std::lock_guard lock(mutex_);
+      fresh.swap(fresh_);
     }
+    if (study_.on_trial)
+      for (const Trial& trial : fresh) study_.on_trial(trial);
+    if (study_.interrupted && study_.interrupted()) stop_ = true;
   }
 
   const TrainingData& data_;
   const Comparison& study_;
   std::size_t columns_;
   std::vector<std::optional<Trial>> results_;  // splits x candidates
-  std::atomic<std::size_t> next_{0};
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
-  std::condition_variable news_;
   std::vector<Trial> fresh_;
-  int running_ = 0;
-  std::exception_ptr error_;
 };
 
 }  // namespace

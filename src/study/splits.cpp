@@ -1,28 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <random>
 
 #include "ggpm/study.hpp"
+#include "numeric/random.hpp"
 
 namespace ggpm {
 namespace {
-
-// Uniform in 0 ... bound - 1. The distributions of the standard library differ between machines.
-std::uint64_t below(std::uint64_t bound, std::mt19937_64& random) {
-  const std::uint64_t largest = ~std::uint64_t{0} - ~std::uint64_t{0} % bound;
-  std::uint64_t draw = random();
-  while (draw >= largest) draw = random();
-  return draw % bound;
-}
-
-std::vector<Index> shuffled(Index rows, std::mt19937_64& random) {
-  std::vector<Index> order(static_cast<std::size_t>(rows));
-  std::iota(order.begin(), order.end(), Index{0});
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(i, random)]);
-  return order;
-}
 
 Split split_at(const std::vector<Index>& order, std::size_t begin, std::size_t end) {
   Split out;
@@ -44,8 +29,9 @@ std::vector<Split> random_splits(Index rows, Index train, int count, std::uint64
   std::vector<Split> out;
   out.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
-    out.push_back(split_at(
-        shuffled(rows, random), static_cast<std::size_t>(train), static_cast<std::size_t>(rows)));
+    out.push_back(split_at(numeric::shuffled(rows, random),
+                           static_cast<std::size_t>(train),
+                           static_cast<std::size_t>(rows)));
   return out;
 }
 
@@ -57,7 +43,7 @@ std::vector<Split> k_folds(Index rows, int folds, int repeats, std::uint64_t see
   std::mt19937_64 random(seed);
   std::vector<Split> out;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    const std::vector<Index> order = shuffled(rows, random);
+    const std::vector<Index> order = numeric::shuffled(rows, random);
     const std::size_t n = order.size(), k = static_cast<std::size_t>(folds);
     for (std::size_t fold = 0; fold < k; ++fold)
       out.push_back(split_at(order, fold * n / k, (fold + 1) * n / k));
