@@ -45,11 +45,14 @@ Frame frame(const Chart& chart) {
   return {range_of(chart.x, x), range_of(chart.y, y)};
 }
 
-bool is_drawable(const Layer& layer, std::size_t i) {
-  if (layer.mark == Mark::line || layer.mark == Mark::band) return true;
+bool has_place(const Layer& layer, std::size_t i) {
   return std::isfinite(layer.x[i]) && std::isfinite(layer.y[i]) &&
          (layer.x2.empty() || std::isfinite(layer.x2[i])) &&
          (layer.y2.empty() || std::isfinite(layer.y2[i]));
+}
+
+double opacity(const Layer& layer, std::size_t i) {
+  return layer.opacity * (layer.shade.empty() ? 1 : layer.shade[i]);
 }
 
 std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }

@@ -51,6 +51,10 @@ struct Layer {
   std::vector<std::string> label = {};  // first line of a tooltip
 };
 
+// How marks look, in pixels, whoever draws them.
+inline constexpr double kWidth = 640, kLineWidth = 2, kSegmentWidth = 1.2, kPointArea = 26;
+inline constexpr int kDash[] = {5, 4};  // drawn, left out
+
 struct Chart {
   std::string id;       // a word, unique in its page: "fit"
   std::string title;    // one line above the picture
@@ -68,7 +72,8 @@ struct Frame {
 Frame frame(const Chart& chart);
 
 // Whether item i has a place: lines and bands have gaps where it has none, others leave it out.
-bool is_drawable(const Layer& layer, std::size_t i);
+bool has_place(const Layer& layer, std::size_t i);
+double opacity(const Layer& layer, std::size_t i);
 
 std::vector<double> to_vector(const Vector& v);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 
 #include "report/html.hpp"
 #include "report/ink.hpp"
@@ -12,7 +13,7 @@
 namespace ggpm::report {
 namespace {
 
-constexpr double kWidth = 640, kLetter = 6.6;  // pixels; the mean width of a letter
+constexpr double kLetter = 6.6;  // mean width in pixels
 
 struct Theme {
   bool page = true;
@@ -156,13 +157,9 @@ class Drawing {
   // Runs of points without a gap.
   template <class Emit>
   static void each_run(const Layer& layer, Emit emit) {
-    const auto good = [&](std::size_t i) {
-      return std::isfinite(layer.x[i]) && std::isfinite(layer.y[i]) &&
-             (layer.y2.empty() || std::isfinite(layer.y2[i]));
-    };
     for (std::size_t begin = 0; begin < layer.x.size();) {
       std::size_t end = begin;
-      while (end < layer.x.size() && good(end)) ++end;
+      while (end < layer.x.size() && has_place(layer, end)) ++end;
       if (end > begin) emit(begin, end);
       begin = end + 1;
     }
@@ -170,17 +167,21 @@ class Drawing {
 
   void draw(const Layer& layer) {
     const std::string color = theme_.ink(layer.ink);
-    const std::string stroke = fmt::format(R"(fill="none" stroke="{}" stroke-opacity="{:.3g}"{})",
-                                           color,
-                                           layer.opacity,
-                                           layer.dashed ? R"( stroke-dasharray="5 4")" : "");
+    const std::string dash =
+        layer.dashed ? fmt::format(R"( stroke-dasharray="{} {}")", kDash[0], kDash[1]) : "";
+    const std::string stroke =
+        fmt::format(R"(fill="none" stroke="{}" stroke-opacity="{:.3g}" stroke-width="{}"{})",
+                    color,
+                    layer.opacity,
+                    layer.mark == Mark::line ? kLineWidth : kSegmentWidth,
+                    dash);
     switch (layer.mark) {
       case Mark::line:
         each_run(layer, [&](std::size_t begin, std::size_t end) {
           out_ += R"(<polyline points=")";
           for (std::size_t i = begin; i < end; ++i)
             add("{:.5g},{:.5g} ", x(layer.x[i]), y(layer.y[i]));
-          add(R"(" stroke-width="2" {}/>)", stroke);
+          add(R"(" {}/>)", stroke);
         });
         break;
       case Mark::band:
@@ -196,20 +197,23 @@ class Drawing {
       case Mark::points:
         add(R"(<g fill="{}" fill-opacity="{:.3g}">)", color, layer.opacity);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
-          if (is_drawable(layer, i))
-            add(R"(<circle cx="{:.5g}" cy="{:.5g}" r="2.9"/>)", x(layer.x[i]), y(layer.y[i]));
+          if (has_place(layer, i))
+            add(R"(<circle cx="{:.5g}" cy="{:.5g}" r="{:.2g}"/>)",
+                x(layer.x[i]),
+                y(layer.y[i]),
+                std::sqrt(kPointArea / std::numbers::pi));
         out_ += "</g>";
         break;
       case Mark::boxes:
         add(R"(<g fill="{}">)", color);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
-          if (is_drawable(layer, i)) box(layer, i);
+          if (has_place(layer, i)) box(layer, i);
         out_ += "</g>";
         break;
       case Mark::segments:
-        add(R"(<path stroke-width="1.2" {} d=")", stroke);
+        add(R"(<path {} d=")", stroke);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
-          if (is_drawable(layer, i))
+          if (has_place(layer, i))
             add("M{:.5g} {:.5g}L{:.5g} {:.5g}",
                 x(layer.x[i]),
                 y(layer.y[i]),
@@ -221,15 +225,15 @@ class Drawing {
   }
 
   void box(const Layer& layer, std::size_t i) {
-    const double opacity = layer.opacity * (layer.shade.empty() ? 1 : layer.shade[i]);
-    if (!(opacity > 0.004)) return;
+    const double cover = opacity(layer, i);
+    if (!(cover > 0.004)) return;
     const double x1 = x(layer.x[i]), x2 = x(layer.x2[i]), y1 = y(layer.y[i]), y2 = y(layer.y2[i]);
     add(R"(<rect x="{:.5g}" y="{:.5g}" width="{:.4g}" height="{:.4g}" fill-opacity="{:.3g}"/>)",
         std::min(x1, x2),
         std::min(y1, y2),
         std::abs(x2 - x1),
         std::abs(y2 - y1),
-        opacity);
+        cover);
   }
 
   const Chart& chart_;

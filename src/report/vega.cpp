@@ -21,11 +21,12 @@ Json rows_of(const Layer& layer) {
   Json rows = Json::array();
   const std::size_t n = layer.x.size();
   for (std::size_t i = 0; i < n; ++i) {
-    if (!is_drawable(layer, i)) continue;
+    const bool gaps = layer.mark == Mark::line || layer.mark == Mark::band;
+    if (!gaps && !has_place(layer, i)) continue;
     Json row = {{"x", shown(layer.x[i])}, {"y", shown(layer.y[i])}};
     if (!layer.x2.empty()) row["x2"] = shown(layer.x2[i]);
     if (!layer.y2.empty()) row["y2"] = shown(layer.y2[i]);
-    if (!layer.shade.empty()) row["s"] = shown(layer.opacity * layer.shade[i]);
+    if (!layer.shade.empty()) row["s"] = shown(opacity(layer, i));
     if (!layer.value.empty()) row["v"] = shown(layer.value[i]);
     if (!layer.label.empty()) row["label"] = layer.label[i];
     rows.push_back(std::move(row));
@@ -50,7 +51,7 @@ Json mark_of(const Layer& layer, std::size_t k) {
       encode["defined"] = {{"signal", "isValid(datum.y) && isValid(datum.y2)"}};
       break;
     case Mark::points:
-      encode["size"] = {{"value", 26}};
+      encode["size"] = {{"value", kPointArea}};
       break;
     case Mark::boxes:
       type = "rect";
@@ -65,9 +66,9 @@ Json mark_of(const Layer& layer, std::size_t k) {
   }
   if (layer.mark == Mark::line || layer.mark == Mark::segments) {
     encode["stroke"] = {{"value", color}};
-    encode["strokeWidth"] = {{"value", layer.mark == Mark::line ? 2 : 1.2}};
+    encode["strokeWidth"] = {{"value", layer.mark == Mark::line ? kLineWidth : kSegmentWidth}};
     encode["strokeOpacity"] = {{"value", layer.opacity}};
-    if (layer.dashed) encode["strokeDash"] = {{"value", {5, 4}}};
+    if (layer.dashed) encode["strokeDash"] = {{"value", {kDash[0], kDash[1]}}};
   } else {
     encode["fill"] = {{"value", color}};
     encode["fillOpacity"] =
@@ -174,7 +175,7 @@ Json vega_spec(const Chart& chart) {
   return {{"$schema", "https://vega.github.io/schema/vega/v5.json"},
           {"description", chart.title},
           {"autosize", {{"type", "fit"}, {"contains", "padding"}}},
-          {"width", 640},
+          {"width", kWidth},
           {"height", chart.height},
           {"padding", 4},
           {"config", config()},
@@ -182,7 +183,7 @@ Json vega_spec(const Chart& chart) {
           {"data", data},
           {"scales", {scale_of("x", chart.x, "width"), scale_of("y", chart.y, "height")}},
           {"axes",
-           {axis_of("x", "bottom", chart.x, f.x, 640),
+           {axis_of("x", "bottom", chart.x, f.x, kWidth),
             axis_of("y", "left", chart.y, f.y, chart.height)}},
           {"marks", marks},
           {"usermeta", words_of(chart)}};
