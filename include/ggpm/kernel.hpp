@@ -64,15 +64,6 @@ class Kernel {
   // bounds; a relative 1e-8 beyond a bound, as exp(log(bound)) may be, is the bound.
   Kernel with_values(std::span<const double> values) const;
 
-  // Changed copies. `parameter` is a name of parameters(); without its [index] all of a list.
-  Kernel with_columns(
-      std::span<const std::string> names) const;  // of every kernel that sees inputs
-  Kernel with_ard() const;                        // wherever there can be one
-  Kernel with_fixed() const;                      // every parameter
-  Kernel with_fixed(std::string_view parameter) const;
-  Kernel with_bounds(std::string_view parameter, double lower, double upper) const;
-  Kernel with_prior(std::string_view parameter, const Prior& prior) const;
-
   void gram(const Matrix& X, Matrix& K) const;                    // K (n, n), full symmetric
   void cross(const Matrix& X, const Matrix& Z, Matrix& K) const;  // K (n, m); white noise is 0
   Vector diagonal(const Matrix& X) const;                         // (n) of gram

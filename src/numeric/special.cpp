@@ -368,12 +368,6 @@ void lgamma1p_derivs(double x, std::size_t order, Derivs& d) {
   d[4] += 6 * u * u * u * u;
 }
 
-double digamma(double x) {
-  Derivs d{};
-  lgamma1p_derivs(x, 1, d);
-  return d[1] - 1 / x;
-}
-
 double digamma_inverse(double y) {
   // Minka's start, then Newton; psi is concave, so it converges from the left.
   double x = y > -2.22 ? std::exp(y) + 0.5 : -1 / (y + boost::math::constants::euler<double>());

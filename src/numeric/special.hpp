@@ -30,8 +30,7 @@ void stirling_derivs(double x,
 void log_expm1_ratio_derivs(double x, std::size_t order, Derivs& d);  // log((e^x - 1)/x)
 void log_log1p_ratio_derivs(double x, std::size_t order, Derivs& d);  // log(log(1+x)/x), x > -1
 
-double digamma(double x);          // x > 0
-double digamma_inverse(double y);  // psi(x) = y
+double digamma_inverse(double y);  // the x > 0 with psi(x) = y
 double ndtri(double p);            // inverse of Phi
 
 // The same names for every number type. A multiprecision number (only tests use one) takes the

@@ -46,26 +46,6 @@ void for_each_value(LeafType& leaf, Namer& namer, const Visit& visit) {
   }
 }
 
-// A copy in which `change` has been applied to the values of that name.
-template <class Change>
-Kernel with_changed(const KernelNode& root, std::string_view parameter, const Change& change) {
-  Namer namer;
-  std::vector<std::string> known;
-  bool found = false;
-  Kernel out(root.transform([&](Leaf& leaf) {
-    for_each_value(leaf, namer, [&](const Place& place, Value& value) {
-      known.push_back(place.name);
-      if (parameter != place.name && parameter != place.list) return;
-      change(value);
-      found = true;
-    });
-  }));
-  if (!found)
-    throw UsageError("kernel '" + kern::printable(root.text(), 40) + "': unknown parameter '" +
-                     kern::printable(parameter, 40) + "'" + kern::suggestion(parameter, known));
-  return out;
-}
-
 }  // namespace
 
 Kernel::Kernel(std::shared_ptr<const KernelNode> root) : root_(std::move(root)) {}
@@ -124,55 +104,6 @@ Kernel Kernel::with_values(std::span<const double> values) const {
                      "': " + std::to_string(values.size()) + " values for " + std::to_string(next) +
                      " parameters");
   return out;
-}
-
-Kernel Kernel::with_columns(std::span<const std::string> names) const {
-  return Kernel(root_->transform([&](Leaf& leaf) {
-    if (!leaf.type->sees_inputs) return;
-    leaf.columns.clear();
-    for (const std::string& name : names) leaf.columns.push_back({.name = name});
-    leaf.chosen.clear();
-    leaf.dimensions = 0;
-  }));
-}
-
-Kernel Kernel::with_ard() const {
-  return Kernel(root_->transform([](Leaf& leaf) {
-    const auto single = [&](std::size_t p) {
-      return leaf.type->parameters[p].per_input && !leaf.values[p].is_list;
-    };
-    for (std::size_t p = 0; p < leaf.values.size(); ++p)
-      if (single(p)) {
-        leaf.ard = true;
-        leaf.dimensions = 0;
-      }
-  }));
-}
-
-Kernel Kernel::with_fixed() const {
-  return Kernel(root_->transform([](Leaf& leaf) {
-    for (Values& values : leaf.values)
-      for (Value& item : values.items) item.fixed = true;
-  }));
-}
-
-Kernel Kernel::with_fixed(std::string_view parameter) const {
-  return with_changed(*root_, parameter, [](Value& value) { value.fixed = true; });
-}
-
-Kernel Kernel::with_bounds(std::string_view parameter, double lower, double upper) const {
-  return with_changed(*root_, parameter, [&](Value& value) {
-    const std::string name(parameter);
-    const kern::Bounds bounds{lower, upper};
-    if (const std::string found = fault(bounds, Sign::positive); !found.empty())
-      throw UsageError("the bounds of " + name + " " + found);
-    value.bounds = bounds;
-    kern::assign(value, value.value, Sign::positive, name);
-  });
-}
-
-Kernel Kernel::with_prior(std::string_view parameter, const Prior& prior) const {
-  return with_changed(*root_, parameter, [&](Value& value) { value.prior = prior; });
 }
 
 Kernel operator+(const Kernel& a, const Kernel& b) {

@@ -109,11 +109,6 @@ std::string formula_text(std::string_view name) {
 
 }  // namespace formula
 
-std::string formula_text(const Likelihood& likelihood) {
-  const auto* formula = dynamic_cast<const FormulaLikelihood*>(&likelihood);
-  return formula == nullptr ? std::string() : formula->text();
-}
-
 std::unique_ptr<Likelihood> make_formula_likelihood(std::string_view path_or_text,
                                                     std::string_view link,
                                                     const LikelihoodOptions& options) {

@@ -13,6 +13,10 @@
 namespace ggpm::formula {
 namespace {
 
+struct Function {
+  std::string_view name;
+  Op op;
+};
 constexpr std::array<Function, 12> kFunctions = {{{"exp", Op::exp},
                                                   {"log", Op::log},
                                                   {"log1p", Op::log1p},
@@ -252,8 +256,6 @@ std::size_t count_tokens(std::string_view text) {
 }
 
 }  // namespace
-
-std::span<const Function> functions() { return kFunctions; }
 
 Expression Expression::parse(std::string_view text, const Scope& scope) {
   const std::size_t tokens = count_tokens(text);

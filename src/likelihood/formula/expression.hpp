@@ -104,10 +104,4 @@ class Expression {
   Program program_;
 };
 
-struct Function {
-  std::string_view name;
-  Op op;
-};
-std::span<const Function> functions();
-
 }  // namespace ggpm::formula

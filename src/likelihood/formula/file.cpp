@@ -168,7 +168,6 @@ Formula parse_formula(std::string_view text, const std::string& where) {
     throw UsageError(fmt::format("{}: is not TOML; expected [likelihood] and its fields", where));
   }
   Formula out = FormulaReader(file, where).read();
-  out.text = text;
   return out;
 }
 

@@ -29,7 +29,6 @@ struct Functions {
 };
 
 struct Formula : Functions {
-  std::string text;   // the TOML it was read from
   std::string where;  // for messages: the path, or "formula"
   std::string name = "formula";
   Domain domain = Domain::real;

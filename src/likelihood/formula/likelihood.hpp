@@ -55,8 +55,6 @@ class FormulaLikelihood final : public LikelihoodBase {
   double printed_point(const Row& row, PhiArray& dphi) const override;
   double peak(const Row& row) const override;
 
-  const std::string& text() const { return formula_->text; }  // the TOML
-
  private:
   // What depends on y and phi alone, computed once for many eta.
   struct Observed {
@@ -91,8 +89,6 @@ std::string formula_text(std::string_view name);
 void check_formula(const Formula& formula, double phi);
 }  // namespace formula
 
-// The TOML text of a formula likelihood, empty for every other.
-std::string formula_text(const Likelihood& likelihood);
 std::unique_ptr<Likelihood> make_formula_likelihood(std::string_view path_or_text,
                                                     std::string_view link,
                                                     const LikelihoodOptions& options);
