@@ -111,12 +111,14 @@ void run(const std::vector<unsigned>& seeds) {
     }
   }
   for (const auto& [method, tally] : tallies) {
-    std::cout << method << ": " << tally.runs << " problems, " << tally.sweeps / tally.runs
-              << " sweeps and " << tally.factorizations / tally.runs
-              << " factorizations on average";
-    for (const auto& [fallback, count] : tally.fallbacks)
-      std::cout << "; " << fallback << " " << count;
-    std::cout << "; held above 1e-9 by rounding " << tally.rounded << "\n";
+    const auto record = [&](const std::string& what, int count) {
+      testing::Test::RecordProperty(method + " " + what, count);
+    };
+    record("problems", tally.runs);
+    record("sweeps each", tally.sweeps / tally.runs);
+    record("factorizations each", tally.factorizations / tally.runs);
+    record("held above 1e-9 by rounding", tally.rounded);
+    for (const auto& [fallback, count] : tally.fallbacks) record(fallback, count);
   }
 }
 

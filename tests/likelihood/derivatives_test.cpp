@@ -4,6 +4,7 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <iomanip>
+#include <set>
 
 #include "likelihood/composite.hpp"
 #include "likelihood/families/beta.hpp"
@@ -32,36 +33,53 @@ struct Pair {
   using Link = L;
 };
 
-using Pairs = testing::Types<Pair<Gaussian, links::Identity>,
-                             Pair<Gaussian, links::RealLog>,
-                             Pair<Gaussian, links::RealSoftplus>,
-                             Pair<GammaShape, links::Log>,
-                             Pair<GammaShape, links::Softplus>,
-                             Pair<GammaScale, links::Log>,
-                             Pair<GammaScale, links::Softplus>,
-                             Pair<InverseGaussian, links::LogTwiceSquare>,
-                             Pair<InverseGaussian, links::Log>,
-                             Pair<InverseGaussian, links::Softplus>,
-                             Pair<Poisson, links::Log>,
-                             Pair<Poisson, links::Linear>,
-                             Pair<ComPoisson, links::Log>,
-                             Pair<ComPoisson, links::Linear>,
-                             Pair<NegativeBinomial, FlippedLogLoss>,
-                             Pair<NegativeBinomial, NegativeBinomialLink<links::Log>>,
-                             Pair<NegativeBinomial, NegativeBinomialLink<links::Softplus>>,
-                             Pair<Binomial, links::Logit>,
-                             Pair<Binomial, links::Probit>,
-                             Pair<Binomial, links::Cloglog>,
-                             Pair<Bernoulli, links::Logit>,
-                             Pair<Bernoulli, links::Probit>,
-                             Pair<Bernoulli, links::Cloglog>,
-                             Pair<Beta, links::Logit>,
-                             Pair<Beta, links::Probit>,
-                             Pair<Beta, links::Cloglog>>;
+template <class... Each>
+struct Listed {
+  using Types = testing::Types<Each...>;
+  static std::set<std::pair<std::string, std::string>> names() {
+    return {{std::string(Each::Family::name), std::string(Each::Link::name)}...};
+  }
+};
+
+using Pairs = Listed<Pair<Gaussian, links::Identity>,
+                     Pair<Gaussian, links::RealLog>,
+                     Pair<Gaussian, links::RealSoftplus>,
+                     Pair<GammaShape, links::Log>,
+                     Pair<GammaShape, links::Softplus>,
+                     Pair<GammaScale, links::Log>,
+                     Pair<GammaScale, links::Softplus>,
+                     Pair<InverseGaussian, links::LogTwiceSquare>,
+                     Pair<InverseGaussian, links::Log>,
+                     Pair<InverseGaussian, links::Softplus>,
+                     Pair<Poisson, links::Log>,
+                     Pair<Poisson, links::Linear>,
+                     Pair<ComPoisson, links::Log>,
+                     Pair<ComPoisson, links::Linear>,
+                     Pair<NegativeBinomial, FlippedLogLoss>,
+                     Pair<NegativeBinomial, NegativeBinomialLink<links::Log>>,
+                     Pair<NegativeBinomial, NegativeBinomialLink<links::Softplus>>,
+                     Pair<Binomial, links::Logit>,
+                     Pair<Binomial, links::Probit>,
+                     Pair<Binomial, links::Cloglog>,
+                     Pair<Bernoulli, links::Logit>,
+                     Pair<Bernoulli, links::Probit>,
+                     Pair<Bernoulli, links::Cloglog>,
+                     Pair<Beta, links::Logit>,
+                     Pair<Beta, links::Probit>,
+                     Pair<Beta, links::Cloglog>>;
 
 template <class P>
 class DerivativeConformance : public testing::Test {};
-TYPED_TEST_SUITE(DerivativeConformance, Pairs);
+TYPED_TEST_SUITE(DerivativeConformance, Pairs::Types);
+
+// Those that are no composite of a family and a link: StandaloneDerivatives, below.
+TEST(DerivativePairs, CoverTheRegistry) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const LikelihoodInfo& info : likelihood_table())
+    for (const std::string& link : info.links)
+      if (info.name != "laplace" && info.name != "student-t") known.emplace(info.name, link);
+  EXPECT_EQ(Pairs::names(), known);
+}
 
 // f, f', f'', f''' by central differences of step h; in 50 digits their error is about h^2.
 template <class F>
@@ -181,6 +199,64 @@ TYPED_TEST(DerivativeConformance, DensityIsTheFiveFormulas) {
         << " eta=" << eta;
   }
 }
+
+// The two that are written out, against their textbook density of (eta, phi, df).
+Digits50 textbook(const std::string& name,
+                  const Digits50& eta,
+                  const Digits50& phi,
+                  const Digits50& df,
+                  double y) {
+  const Digits50 r = (y - eta) / phi;
+  if (name == "laplace") return -abs(r) - log(2 * phi);
+  const Digits50 pi = boost::math::constants::pi<Digits50>();
+  return boost::math::lgamma(Digits50((df + 1) / 2)) - boost::math::lgamma(Digits50(df / 2)) -
+         log(df * pi) / 2 - log(phi) - (df + 1) / 2 * log(1 + r * r / df);
+}
+
+class StandaloneDerivatives : public testing::TestWithParam<std::string> {};
+
+TEST_P(StandaloneDerivatives, MatchFiniteDifferencesInFiftyDigits) {
+  RandomProblems random(20260106);
+  for (int trial = 0; trial < 40; ++trial) {
+    const double phi = random.log_uniform(1e-2, 1e2), df = random.log_uniform(1, 50);
+    const auto model =
+        make_likelihood(GetParam(), "", {.dispersion = phi, .df = df, .learn_df = true});
+    const double eta = random.uniform(-5, 5);
+    const Row row{.y = eta + phi * random.normal()};
+    const auto in_eta = [&](const Digits50& p, const Digits50& f) {
+      return differences([&](const Digits50& e) { return textbook(GetParam(), e, p, f, row.y); },
+                         eta);
+    };
+    const LogDensity l = density_at(*model, row, eta);
+    const std::string what = GetParam() + " phi=" + std::to_string(phi) +
+                             " df=" + std::to_string(df) + " y=" + std::to_string(row.y) +
+                             " eta=" + std::to_string(eta);
+    const double scale = 1e-3 * (1 + std::abs(l.d1) + std::abs(l.d2));
+    const auto base = in_eta(phi, df);
+    expect_relative(l.value, base[0], scale, what + " value");
+    expect_relative(l.d1, base[1], scale, what + " d1");
+    expect_relative(l.d2, base[2], scale, what + " d2");
+    expect_relative(l.d3, base[3], scale / phi, what + " d3");
+    const std::size_t dispersions = model->parameters().size();
+    for (std::size_t k = 0; k < dispersions; ++k) {
+      const Digits50 h = Digits50(k == 0 ? phi : df) / 10000000;
+      const auto plus = k == 0 ? in_eta(phi + h, df) : in_eta(phi, df + h);
+      const auto minus = k == 0 ? in_eta(phi - h, df) : in_eta(phi, df - h);
+      const double size = scale / (k == 0 ? phi : df);
+      const std::string name = what + " parameter " + std::to_string(k);
+      expect_relative(l.dphi[k], (plus[0] - minus[0]) / (2 * h), size, name + " value");
+      expect_relative(l.d1_dphi[k], (plus[1] - minus[1]) / (2 * h), size, name + " d1");
+      expect_relative(l.d2_dphi[k], (plus[2] - minus[2]) / (2 * h), size, name + " d2");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         StandaloneDerivatives,
+                         testing::Values("laplace", "student-t"),
+                         [](const auto& test) {
+                           return test.param == "laplace" ? "Laplace" : "StudentT";
+                         });
 
 }  // namespace
 }  // namespace ggpm
