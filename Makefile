@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel bench bench-peers bench-peers-environments format format-check lint clean
+.PHONY: build demo reproduce reproduction test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -61,6 +61,15 @@ test-asan-fast: dependencies
 	@cmake --build --preset asan --parallel $(JOBS) --target $(FAST_ASAN:%=test_%)
 	@for layer in $(FAST_ASAN); do build-asan/tests/test_$$layer --gtest_brief=1 --gtest_filter='-*Slow*' || exit 1; done
 
+# Lines and branches of src/ that the tests of C++ reach, in the terminal and in build-coverage/html.
+coverage: dependencies runtime
+	@scripts/dependencies coverage
+	@cmake --preset coverage >/dev/null
+	@cmake --build --preset coverage --parallel $(JOBS)
+	@find build-coverage -name '*.gcda' -delete
+	@$(RUN_TESTS) --test-dir build-coverage $(FAST)
+	@scripts/coverage build-coverage
+
 bench: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target benchmarks
 	@for program in build/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
@@ -86,7 +95,7 @@ lint: dependencies tools
 	@scripts/lint build-lint $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-lint
+	rm -rf build build-debug build-asan build-tsan build-coverage build-lint
 
 .PHONY: dependencies runtime tools
 dependencies:

@@ -23,3 +23,8 @@ if(GGPM_SANITIZE)
     -Wno-error)  # instrumented code confuses the flow analysis behind some warnings
   target_link_options(ggpm_flags INTERFACE -fsanitize=${GGPM_SANITIZE})
 endif()
+
+option(GGPM_COVERAGE "Count which lines of the library run (make coverage)" OFF)
+if(GGPM_COVERAGE)
+  target_link_options(ggpm_flags INTERFACE --coverage)
+endif()
