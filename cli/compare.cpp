@@ -18,6 +18,7 @@
 #include "cli/words.hpp"
 #include "ggpm/data.hpp"
 #include "ggpm/study.hpp"
+#include "likelihood/formula/file.hpp"
 #include "study/trial_file.hpp"
 
 namespace ggpm::cli {
@@ -31,6 +32,7 @@ struct CompareOptions {
   std::string resume, csv, report;
   std::int64_t splits = 0, folds = 0, seed = 1, restarts = 50, threads = 0;
   bool no_standardize = false, json = false, quiet = false;
+  CsvText text = CsvText::as_it_is;
 };
 
 // "rbf(1, 2), linear + rbf": commas inside of brackets belong to a kernel.
@@ -63,6 +65,10 @@ std::vector<Specification> likelihoods(const CompareOptions& o, Domain domain) {
     const bool warped = name.ends_with("-gaussian") && name != "inverse-gaussian";
     if (!warped) check_likelihood_name(name);
     Specification s{.likelihood = warped ? "gaussian" : name};
+    if (name.ends_with(".toml")) {
+      (void)make_likelihood(name);                     // with the path in its messages
+      s.formula = formula::read_formula(name) + "\n";  // what is compared is one text throughout
+    }
     if (warped) s.warp = name.substr(0, name.rfind('-'));
     if (o.links.empty() || warped) out.push_back(s);
     for (const std::string& link : o.links) {
@@ -150,7 +156,8 @@ void compare_command(const CompareOptions& o) {
   study.fit.seed = static_cast<std::uint64_t>(o.seed);
   std::optional<TrialFile> file;
   if (!o.resume.empty()) {
-    file.emplace(o.resume, study_fingerprint(problem.data, study.splits, study.fit));
+    file.emplace(
+        o.resume, study_fingerprint(problem.data, study.splits, study.fit), study.candidates);
     study.done = file->done();
     if (!study.done.empty())
       note(fmt::format("{}: {} trials are done", o.resume, study.done.size()));
@@ -170,7 +177,7 @@ void compare_command(const CompareOptions& o) {
   const Summary summary = summarize(study.candidates, trials);
   if (!o.csv.empty()) {
     Sink sink(o.csv);
-    sink.write(trials_csv(trials));
+    sink.write(trials_csv(trials, o.text));
     sink.commit();
   }
   const auto train = static_cast<Index>(study.splits.front().train.size());
@@ -199,15 +206,17 @@ void compare_command(const CompareOptions& o) {
 void add_compare(CLI::App& app) {
   Command command(app, "compare", "Which likelihood suits the data?");
   auto o = std::make_shared<CompareOptions>();
-  command.text("DATA", o->data, "CSV or TSV with a header; - is standard input").required();
+  command.text("DATA", o->data, "CSV or TSV with a header; - is standard input").required().reads();
   command.text("--target", o->target, "Column to predict").required().type("COL");
   command.names("--inputs", o->inputs, "Input columns (all others)");
   command.text("--trials", o->trials, "Column with the number of trials").type("COL");
   command.text("--exposure", o->exposure, "Column that multiplies the mean of a count").type("COL");
   command.text("--offset", o->offset, "Column added to the latent").type("COL");
-  command.names("--likelihoods",
-                o->likelihoods,
-                "Candidates; also log-, logit-, tanh:3-gaussian (by the kind of output)");
+  command
+      .names("--likelihoods",
+             o->likelihoods,
+             "Candidates; also log-, logit-, tanh:3-gaussian (by the kind of output)")
+      .reads_formulas();
   command.names("--links", o->links, "Links of each likelihood (the paper's)");
   command.names("--inferences", o->inferences, "taylor, laplace, ep, kld (laplace)");
   command.text("--kernels", o->kernels, "Kernels, separated by commas (rbf)").type("EXPR,EXPR");
@@ -220,9 +229,13 @@ void add_compare(CLI::App& app) {
   command.whole("--seed", o->seed, "Same seed, same splits (1)", 0, INT64_MAX);
   command.whole("--threads", o->threads, "Fits side by side (all cores)", 0, 1024);
   command.text("--resume", o->resume, "Keep finished fits in this file and go on from it")
-      .type("FILE");
-  command.text("--csv", o->csv, "Write every trial to this file").type("FILE");
-  command.text("--report", o->report, "Write a page with pictures to this file").type("FILE");
+      .type("FILE")
+      .writes();
+  command.text("--csv", o->csv, "Write every trial to this file").type("FILE").writes();
+  command.spreadsheet(o->text);
+  command.text("--report", o->report, "Write a page with pictures to this file")
+      .type("FILE")
+      .writes();
   command.missing(o->missing);
   command.flag("--no-standardize", o->no_standardize, "Inputs as they are");
   command.flag("--json", o->json, "Print one JSON object");

@@ -1,20 +1,27 @@
 #include "study/trial_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <type_traits>
+
+#include "ggpm/version.hpp"
+#include "likelihood/formula/file.hpp"
 
 namespace ggpm {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kBeginning = R"({"ggpm":"trials")";
 
 // FNV-1a.
 class Hash {
@@ -24,8 +31,11 @@ class Hash {
       value_ = (value_ ^ static_cast<const unsigned char*>(bytes)[i]) * 1099511628211ULL;
   }
   template <class Number>
-  void add(Number number) {
-    add(&number, sizeof number);
+  requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
+  void add(Number number) { add(&number, sizeof number); }
+  void add(const std::string& text) {  // with its length, so that "ab", "c" is not "a", "bc"
+    add(text.size());
+    add(text.data(), text.size());
   }
   std::string text() const { return fmt::format("{:016x}", value_); }
 
@@ -66,19 +76,49 @@ std::string study_fingerprint(const TrainingData& data,
                               std::span<const Split> splits,
                               const FitOptions& fit) {
   Hash hash;
+  hash.add(std::string(version()));
   hash.add(data.X.rows());
   hash.add(data.X.data(), static_cast<std::size_t>(data.X.size()) * sizeof(double));
   hash.add(data.offset.data(), static_cast<std::size_t>(data.offset.size()) * sizeof(double));
-  for (const Row& row : data.rows) {
-    hash.add(row.y);
-    hash.add(row.trials);
-    hash.add(row.exposure);
-  }
+  for (const Row& row : data.rows)
+    for (const double value : {row.y, row.trials, row.exposure}) hash.add(value);
+  for (const std::string& name : data.columns) hash.add(name);  // a kernel may ask for them
   for (const Split& split : splits)
-    for (const Index i : split.test) hash.add(i);
+    for (const std::vector<Index>* rows : {&split.train, &split.test}) {
+      hash.add(rows->size());
+      for (const Index i : *rows) hash.add(i);
+    }
+  for (const bool flag : {fit.optimize, fit.taylor_starts}) hash.add(flag);
+  for (const int count : {fit.restarts, fit.keep, fit.max_evaluations, fit.inference_iterations})
+    hash.add(count);
   hash.add(fit.seed);
-  hash.add(fit.restarts);
-  hash.add(fit.optimize);
+  for (const double value : {fit.tolerance, fit.inference_tolerance}) hash.add(value);
+  for (const std::string& name : fit.fixed) hash.add(name);
+  for (const auto& [name, prior] : fit.priors) {
+    hash.add(name);
+    hash.add(prior.text());
+  }
+  return hash.text();
+}
+
+std::string candidate_fingerprint(const Candidate& candidate) {
+  const Specification& s = candidate.specification;
+  const bool in_a_file = s.likelihood.ends_with(".toml") && s.formula.empty();
+  Hash hash;
+  for (const std::string& text : {in_a_file ? formula::read_formula(s.likelihood) : s.formula,
+                                  s.likelihood,
+                                  s.link,
+                                  s.kernel,
+                                  s.mean,
+                                  s.warp})
+    hash.add(text);
+  hash.add(s.inference);
+  hash.add(s.expansion.point);
+  hash.add(s.likelihood_options.learn_df);
+  for (const double value :
+       {s.expansion.offset, s.likelihood_options.dispersion, s.likelihood_options.df})
+    hash.add(value);
+  hash.add(candidate.point);
   return hash.text();
 }
 
@@ -100,60 +140,115 @@ nlohmann::ordered_json to_json(const Trial& trial) {
   return out;
 }
 
-TrialFile::TrialFile(std::string path, const std::string& fingerprint) : path_(std::move(path)) {
-  if (std::filesystem::exists(path_) && std::filesystem::file_size(path_) > 0) {
-    read(fingerprint);
-  } else {
-    write(Json{{"ggpm", "trials"}, {"study", fingerprint}}.dump());
+void TrialFile::fail(const std::string& why) const { throw DataError(path_ + ": " + why); }
+
+void TrialFile::fail_by_system(const char* what) const {
+  fail(std::string(what) + ": " + std::generic_category().message(errno));
+}
+
+TrialFile::TrialFile(std::string path,
+                     const std::string& fingerprint,
+                     std::span<const Candidate> candidates)
+    : path_(std::move(path)) {
+  for (const Candidate& candidate : candidates)
+    settings_[candidate.name()] = candidate_fingerprint(candidate);
+  try {
+    open();
+    read(read_all(), fingerprint);
+  } catch (...) {
+    if (descriptor_ >= 0) close(descriptor_);
+    throw;
   }
 }
 
-void TrialFile::read(const std::string& fingerprint) {
-  std::ifstream file(path_, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.good() && text.empty()) throw DataError(path_ + ": cannot be read");
-  if (!text.ends_with('\n')) {  // the last line was cut off
-    text.erase(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
-    std::filesystem::resize_file(path_, text.size());
+TrialFile::~TrialFile() { close(descriptor_); }
+
+void TrialFile::open() {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail_by_system("cannot be opened");
+  struct stat status {};
+  if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) fail("is not a file");
+  // Where the file system has no locks there is none.
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    fail("another ggpm compare is writing to it; wait for that one, or give another file");
+}
+
+// The first line alone if the file is not one of ours.
+std::string TrialFile::read_all() const {
+  constexpr std::size_t kStep = std::size_t{1} << 16U;
+  std::string text;
+  for (;;) {
+    const std::size_t have = text.size();
+    text.resize(have + kStep);
+    const ssize_t count = ::read(descriptor_, text.data() + have, kStep);
+    if (count < 0 && errno != EINTR) fail_by_system("cannot be read");
+    text.resize(have + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0 || !text.starts_with(std::string_view(kBeginning).substr(0, text.size())))
+      return text;
   }
-  if (text.empty()) return write(Json{{"ggpm", "trials"}, {"study", fingerprint}}.dump());
-  int line_number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
+}
+
+// Nothing is changed before everything is known to be ours.
+void TrialFile::read(const std::string& text, const std::string& fingerprint) {
+  const std::string header = Json{{"ggpm", "trials"}, {"study", fingerprint}}.dump();
+  const std::size_t whole = text.rfind('\n') + 1;  // 0: not one line is complete
+  if (whole == 0) {
+    if (!header.starts_with(text)) fail("is not a file of ggpm compare; give another for --resume");
+    cut(0);
+    return write(header);
+  }
+  int number = 0;
+  for (std::size_t begin = 0; begin < whole;) {
     const std::size_t end = text.find('\n', begin);
-    ++line_number;
-    try {
-      const Json object = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      text.begin() + static_cast<std::ptrdiff_t>(end));
-      if (line_number > 1) {
-        done_.push_back(read_trial(object));
-      } else if (object.at("ggpm") != "trials") {
-        throw std::out_of_range("ggpm");
-      } else if (object.at("study") != fingerprint) {
-        throw DataError(path_ +
-                        ": holds trials of other data, splits or options; give another file, or "
-                        "the options of that run");
-      }
-    } catch (const Error&) {
-      throw;
-    } catch (const std::exception&) {
-      throw DataError(
-          fmt::format("{}: line {}: not a trial of ggpm compare; give another file for --resume",
-                      path_,
-                      line_number));
-    }
+    read_line(text.substr(begin, end - begin), ++number, fingerprint);
     begin = end + 1;
   }
+  if (whole < text.size()) cut(whole);
 }
 
-void TrialFile::write(const std::string& line) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path_.c_str(), "ab"),
-                                                             std::fclose);
+void TrialFile::read_line(const std::string& line, int number, const std::string& fingerprint) {
+  try {
+    const Json object = Json::parse(line);
+    if (number > 1) {
+      Trial trial = read_trial(object);
+      const auto known = settings_.find(trial.candidate);
+      if (settings_.empty() ||
+          (known != settings_.end() && object.value("settings", "") == known->second))
+        done_.push_back(std::move(trial));
+    } else if (object.at("ggpm") != "trials") {
+      throw std::out_of_range("ggpm");
+    } else if (object.at("study") != fingerprint) {
+      fail(
+          "holds trials of other data, splits, options or of another version; give another file, "
+          "or the options of that run");
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {
+    fail(fmt::format("line {}: not a trial of ggpm compare; give another file for --resume",
+                     number));
+  }
+}
+
+void TrialFile::cut(std::size_t size) const {
+  if (ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail_by_system("cannot be written");
+}
+
+void TrialFile::write(const std::string& line) const {
   const std::string whole = line + "\n";
-  if (!file || std::fwrite(whole.data(), 1, whole.size(), file.get()) != whole.size() ||
-      std::fflush(file.get()) != 0)
-    throw DataError(path_ + ": cannot be written: " + std::strerror(errno));
+  for (std::string_view rest = whole; !rest.empty();) {
+    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+    if (count < 0 && errno != EINTR) fail_by_system("cannot be written");
+    if (count > 0) rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (fdatasync(descriptor_) != 0) fail_by_system("cannot be saved to the disk");
 }
 
-void TrialFile::append(const Trial& trial) { write(to_json(trial).dump()); }
+void TrialFile::append(const Trial& trial) {
+  Json line = to_json(trial);
+  if (const auto known = settings_.find(trial.candidate); known != settings_.end())
+    line["settings"] = known->second;
+  write(line.dump());
+}
 
 }  // namespace ggpm

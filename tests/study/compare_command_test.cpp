@@ -122,6 +122,36 @@ TEST(CompareCommand, GoesOnAfterAnInterruption) {
   EXPECT_EQ(run_command(words(path, {"--resume", kept})).exit_code, 3);  // another study
 }
 
+TEST(CompareCommand, DoesNotTakeFinishedTrialsForOthers) {
+  const TemporaryFolder folder;
+  const std::string path = counts(folder), kept = folder.file("kept.jsonl");
+  const std::string formula = folder.file("f.toml");
+  const auto write_formula = [&](const std::string& theta) {
+    write_file(formula,
+               "[likelihood]\ndomain = \"count\"\na = \"1\"\nb = \"exp(theta)\"\n"
+               "c = \"-lgamma(y+1)\"\nT = \"y\"\ntheta = \"" +
+                   theta + "\"\n");
+  };
+  const auto compared = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = {"--likelihoods", "poisson," + formula, "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    const auto result = run_command(words(path, std::move(all)));
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    json out = json::parse(result.out);
+    for (json& trial : out["trials"]) trial.erase("seconds");
+    return out["trials"];
+  };
+  write_formula("eta");
+  const json first = compared({"--resume", kept});
+  EXPECT_EQ(compared({"--resume", kept}), first);
+  EXPECT_EQ(compared({"--resume", kept, "--point", "mode"}), compared({"--point", "mode"}));
+  EXPECT_NE(compared({"--resume", kept, "--point", "mode"}), first);
+  EXPECT_EQ(compared({"--resume", kept}), first);  // both are kept
+  write_formula("log(1 + exp(eta))");
+  EXPECT_EQ(compared({"--resume", kept}), compared({}));
+  EXPECT_NE(compared({"--resume", kept}), first);
+}
+
 TEST(CompareCommand, RefusesWithASentence) {
   const TemporaryFolder folder;
   const std::string path = counts(folder);

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <random>
+#include <set>
 
 #include "ggpm/study.hpp"
 #include "study/trial_file.hpp"
@@ -160,8 +162,112 @@ TEST(TrialFile, SurvivesAnyTruncationAndRefusesOtherStudies) {
     ASSERT_EQ(file.done().size(), 1U) << size;
     EXPECT_EQ(file.done()[0].candidate, "b");
   }
-  std::ofstream(path, std::ios::trunc) << "x,y\n1,2\n";
-  EXPECT_THROW(TrialFile(path, "study"), DataError);
+}
+
+TEST(TrialFile, LeavesFilesOfOthersAsTheyAre) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("trials.jsonl");
+  TrialFile(path, "another").append({.candidate = "a", .split = 1});
+  const auto contents = [&] {
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string of_another = contents();
+  const std::string header = of_another.substr(0, of_another.find('\n') + 1);
+  for (const std::string& text : {std::string("my notes, without a line end"),
+                                  std::string("x,y\n1,2\n3,4"),
+                                  std::string("\x89PNG\r\n\x1a\n\0\0", 10),
+                                  std::string("{\"ggpm\": \"trials\"}\n{\"a\": 1"),
+                                  std::string("[]\n"),
+                                  of_another,
+                                  of_another + "{\"cut",
+                                  header.substr(0, header.size() - 5),
+                                  header}) {
+    std::ofstream(path, std::ios::trunc | std::ios::binary) << text;
+    EXPECT_THROW(TrialFile(path, "study"), DataError) << text;
+    EXPECT_EQ(contents(), text);
+  }
+  // A line of ours that is damaged in the middle: the last one is not cut off before that is known.
+  const std::string damaged = header + "{}\n{\"cut";
+  std::ofstream(path, std::ios::trunc) << damaged;
+  EXPECT_THROW(TrialFile(path, "another"), DataError);
+  EXPECT_EQ(contents(), damaged);
+  EXPECT_THROW(TrialFile(folder.path().string(), "study"), DataError);
+  EXPECT_THROW(TrialFile("/dev/null", "study"), DataError);
+}
+
+TEST(TrialFile, IsWrittenByOneProcessAtATime) {
+  const TemporaryFolder folder;
+  const TrialFile file(folder.file("trials.jsonl"), "study");
+  EXPECT_THROW(TrialFile(folder.file("trials.jsonl"), "study"), DataError);
+}
+
+TEST(TrialFile, DoesNotTakeTrialsOfACandidateThatWasAnother) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("trials.jsonl"), formula = folder.file("f.toml");
+  std::ofstream(formula) << "a = 1\n";
+  Candidate candidate{.specification = {.likelihood = formula}};
+  const auto done = [&](const Candidate& now) {
+    return TrialFile(path, "study", {&now, 1}).done().size();
+  };
+  TrialFile(path, "study", {&candidate, 1}).append({.candidate = candidate.name(), .split = 1});
+  EXPECT_EQ(done(candidate), 1U);
+  for (const auto& change : std::vector<std::function<void(Candidate&)>>{
+           [](Candidate& c) { c.point = PointEstimate::mode; },
+           [](Candidate& c) { c.specification.formula = "a = 2\n"; },
+           [](Candidate& c) { c.specification.likelihood_options.df = 5; },
+           [](Candidate& c) { c.specification.likelihood_options.dispersion = 5; },
+           [](Candidate& c) { c.specification.likelihood_options.learn_df = true; },
+           [](Candidate& c) { c.specification.expansion.offset = 1; },
+           [](Candidate& c) { c.specification.expansion.point = ExpansionPoint::agnostic; },
+           [](Candidate& c) { c.specification.kernel = "linear"; },
+           [](Candidate& c) { c.specification.link = "probit"; },
+           [](Candidate& c) { c.specification.mean = "constant"; },
+           [](Candidate& c) { c.specification.inference = InferenceMethod::ep; }}) {
+    Candidate other = candidate;
+    change(other);
+    EXPECT_NE(candidate_fingerprint(other), candidate_fingerprint(candidate));
+    EXPECT_EQ(done(other), 0U);
+  }
+  std::ofstream(formula) << "a = 2\n";  // the same name, another text
+  EXPECT_EQ(done(candidate), 0U);
+}
+
+TEST(TrialFile, BelongsToEverythingThatChangesItsNumbers) {
+  TrainingData data{.X = Matrix::Random(6, 2), .rows = std::vector<Row>(6), .columns = {"a", "b"}};
+  std::vector<Split> splits = {{.train = {0, 1, 2}, .test = {3, 4, 5}}};
+  FitOptions fit;
+  std::set<std::string> seen = {study_fingerprint(data, splits, fit)};
+  const auto differs = [&](const TrainingData& d, const FitOptions& f) {
+    return seen.insert(study_fingerprint(d, splits, f)).second;
+  };
+  for (const auto& change : std::vector<std::function<void(FitOptions&)>>{
+           [](FitOptions& f) { f.seed = 2; },
+           [](FitOptions& f) { f.restarts = 3; },
+           [](FitOptions& f) { f.keep = 1; },
+           [](FitOptions& f) { f.optimize = false; },
+           [](FitOptions& f) { f.taylor_starts = false; },
+           [](FitOptions& f) { f.max_evaluations = 7; },
+           [](FitOptions& f) { f.tolerance = 1e-3; },
+           [](FitOptions& f) { f.inference_tolerance = 1e-3; },
+           [](FitOptions& f) { f.inference_iterations = 3; },
+           [](FitOptions& f) { f.fixed = {"dispersion"}; },
+           [](FitOptions& f) {
+             f.priors["dispersion"] = {Prior::Kind::gamma, 2, 1};
+           }}) {
+    FitOptions other;
+    change(other);
+    EXPECT_TRUE(differs(data, other));
+  }
+  TrainingData renamed = data, offset = data, moved = data, exposed = data;
+  renamed.columns = {"b", "a"};
+  offset.offset = Vector::Ones(6);
+  moved.X(5, 1) += 1e-12;
+  exposed.rows[2].exposure = 2;
+  for (const TrainingData& other : {renamed, offset, moved, exposed})
+    EXPECT_TRUE(differs(other, fit));
+  splits[0].train.pop_back();
+  EXPECT_TRUE(differs(data, fit));
 }
 
 }  // namespace
