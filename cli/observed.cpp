@@ -15,7 +15,8 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 // The target with a missing cell as NaN; otherwise as numeric_column.
 Vector target_numbers(const Table& table, const std::string& name, bool may_miss) {
   const Column& column = table.column(name);
-  if (!may_miss || column.is_text || column.first_infinite >= 0) return numeric_column(table, name);
+  if (!may_miss || column.is_text || column.first_infinite >= 0 || column.first_rounded >= 0)
+    return numeric_column(table, name);
   return Eigen::Map<const Vector>(column.numbers.data(), column.rows());
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/output.hpp"
+#include "data/categories.hpp"
 #include "text/text.hpp"
 
 namespace ggpm::cli {
@@ -51,6 +52,7 @@ CompleteRows read_rows(const TableChoice& choice) {
 std::vector<std::string> classes(const Table& table, const std::string& target) {
   const Column& column = table.column(target);
   if (column.is_text) {
+    data::require_categories(table, column);
     if (column.levels.size() != 2)
       throw DataError(fmt::format(
           "{}: text with {} different {}; a target is a number, or text with two classes",

@@ -34,6 +34,8 @@ struct Column {
   std::vector<std::string> levels;  // text: the different values in order of appearance
   Index first_infinite = -1;        // numeric: first row with a number too large for a double,
   std::string first_infinite_cell;  // and how it was written ("1e999")
+  Index first_rounded = -1;         // numeric: first row with a whole number beyond 2^53 that no
+  std::string first_rounded_cell;   // double is ("9007199254740993")
 
   Index rows() const { return static_cast<Index>(is_text ? codes.size() : numbers.size()); }
   bool missing(Index row) const;
@@ -106,9 +108,14 @@ class CsvReader {
 
 // Shortest decimal that reads back to the same double; "NA" for NaN.
 std::string format_number(double value);
-void append_csv_row(std::string& out, std::span<const std::string> cells);  // quotes where needed
+// A spreadsheet takes text that begins with =, +, - or @ for a formula and obeys it, in quotes or
+// not; behind an apostrophe it is text, but it does not read back equal.
+enum class CsvText { as_it_is, for_spreadsheets };
+void append_csv_row(std::string& out,
+                    std::span<const std::string> cells,  // quoted where needed
+                    CsvText text = CsvText::as_it_is);
 void append_csv_row(std::string& out, std::span<const double> numbers);
-std::string to_csv(const Table& table);
+std::string to_csv(const Table& table, CsvText text = CsvText::as_it_is);
 
 // ---- Rows and columns of a model
 

@@ -86,7 +86,7 @@ class Base(BaseEstimator):
         provenance = {"interface": "python", **(provenance or {})}
         names = getattr(self, "feature_names_in_", None)
         provenance["inputs"] = "array" if names is None else json.dumps(list(names))
-        model = _core.fit(table, np.ascontiguousarray(y, dtype=np.float64), per_row.get("trials"),
+        model = _core.fit(table, np.ascontiguousarray(_inputs.doubles(y, "y")), per_row.get("trials"),
                           per_row.get("exposure"), per_row.get("offset"), specification,
                           open_choices, fit_options_of(self), bool(self.standardize), roles,
                           provenance, as_callback(self.progress))

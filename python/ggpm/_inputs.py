@@ -119,6 +119,18 @@ def _cells(column, name: str) -> list[str]:
     return [str(v) for v in column]
 
 
+def doubles(values, name: str) -> np.ndarray:
+    """As float64; a whole number that no double is, is refused and not rounded."""
+    values = np.asarray(values)
+    numbers = np.asarray(values, dtype=np.float64)
+    if values.dtype.kind in "iu":
+        for i in np.flatnonzero(np.abs(numbers) >= 2.0**53):
+            if int(numbers.flat[i]) != int(values.flat[i]):
+                raise _core.DataError(f"row {i + 1}: {name} = {values.flat[i]} has more digits than "
+                                      "a double keeps; round it, or count in larger units")
+    return numbers
+
+
 def read_per_row(values, name: str, rows: int):
     """One number per row, or None. A single number stands for all rows."""
     if values is None:
@@ -126,7 +138,7 @@ def read_per_row(values, name: str, rows: int):
     values = np.asarray(values)
     if values.ndim == 0:
         values = np.full(rows, values)
-    values = column_or_1d(values).astype(np.float64, copy=False)
+    values = doubles(column_or_1d(values), name)
     if len(values) != rows:
         raise _core.DataError(f"{name} has {len(values)} numbers; there are {rows} rows")
     bad = np.flatnonzero(~np.isfinite(values))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ._inputs import doubles
+
 __all__ = ["Predictive", "LeaveOneOut"]
 
 
@@ -125,7 +127,7 @@ class Predictive:
         return self._predictions.sample(int(size), seed_of(random_state))
 
     def _per_row(self, y) -> np.ndarray:
-        y = np.asarray(y, dtype=np.float64)
+        y = doubles(y, "y")
         if y.ndim > 1 or (y.ndim == 1 and len(y) != len(self)):
             raise ValueError(f"y has shape {y.shape}; there are {len(self)} rows")
         return np.ascontiguousarray(np.broadcast_to(y, (len(self),)))

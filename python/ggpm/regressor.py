@@ -201,7 +201,7 @@ class GeneralizedGP(RegressorMixin, Base):
         if y is not None:
             y = _check_y(y, y_numeric=True)
             _inputs.same_length(table, y)
-            y = _inputs.observed(np.asarray(y, dtype=np.float64), rows["trials"],
+            y = _inputs.observed(_inputs.doubles(y, "y"), rows["trials"],
                                  self._model.roles, self._model.rows)
         return predictive, y
 

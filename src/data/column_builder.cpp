@@ -39,6 +39,10 @@ bool ColumnBuilder::append_numbers(const CsvParser& parser,
         column_.first_infinite = column_.rows();
         column_.first_infinite_cell = cell;
       }
+      if (column_.first_rounded < 0 && is_rounded(cell, *number)) {
+        column_.first_rounded = column_.rows();
+        column_.first_rounded_cell = cell;
+      }
       column_.numbers.push_back(*number);
     } else if (is_missing(cell)) {
       column_.numbers.push_back(std::numeric_limits<double>::quiet_NaN());

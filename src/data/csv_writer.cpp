@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ggpm/data.hpp"
+#include "text/text.hpp"
 
 namespace ggpm {
 namespace {
@@ -13,12 +14,20 @@ bool needs_quotes(std::string_view cell) {
          cell.front() == ' ' || cell.back() == ' ';
 }
 
-void append_cell(std::string& out, std::string_view cell) {
+bool is_formula(std::string_view cell) {
+  return !cell.empty() &&
+         std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos &&
+         !data::parse_number(cell);
+}
+
+void append_cell(std::string& out, std::string_view cell, CsvText text) {
+  const bool apostrophe = text == CsvText::for_spreadsheets && is_formula(cell);
   if (!needs_quotes(cell)) {
+    if (apostrophe) out += '\'';
     out += cell;
     return;
   }
-  out += '"';
+  out += apostrophe ? "\"'" : "\"";
   for (const char c : cell) {
     if (c == '"') out += '"';
     out += c;
@@ -35,10 +44,10 @@ std::string format_number(double value) {
   return error == std::errc() ? std::string(buffer.data(), end) : std::string("NA");
 }
 
-void append_csv_row(std::string& out, std::span<const std::string> cells) {
+void append_csv_row(std::string& out, std::span<const std::string> cells, CsvText text) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) out += ',';
-    append_cell(out, cells[i]);
+    append_cell(out, cells[i], text);
   }
   out += '\n';
 }
@@ -51,15 +60,15 @@ void append_csv_row(std::string& out, std::span<const double> numbers) {
   out += '\n';
 }
 
-std::string to_csv(const Table& table) {
+std::string to_csv(const Table& table, CsvText text) {
   std::string out;
-  append_csv_row(out, table.names());
+  append_csv_row(out, table.names(), text);
   for (Index row = 0; row < table.rows(); ++row) {
     bool first = true;
     for (const Column& column : table.columns()) {
       if (!first) out += ',';
       first = false;
-      append_cell(out, column.cell(row));
+      append_cell(out, column.cell(row), text);
     }
     out += '\n';
   }

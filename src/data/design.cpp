@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "data/categories.hpp"
 #include "data/standardize.hpp"
 #include "ggpm/data.hpp"
 #include "text/text.hpp"
@@ -16,33 +17,8 @@ bool contains(std::span<const std::string> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// A text column in which most cells are numbers is a column of numbers with mistakes in it.
-void refuse_mostly_numbers(const Table& table, const Column& column) {
-  std::vector<bool> is_number(column.levels.size());
-  for (std::size_t i = 0; i < is_number.size(); ++i)
-    is_number[i] = data::parse_number(column.levels[i]).has_value();
-  Index numbers = 0, words = 0, first_word = 0;
-  for (Index row = 0; row < column.rows(); ++row) {
-    if (column.missing(row)) continue;
-    const auto code = static_cast<std::size_t>(column.codes[static_cast<std::size_t>(row)]);
-    if (is_number[code]) {
-      ++numbers;
-    } else if (words++ == 0) {
-      first_word = row;
-    }
-  }
-  if (numbers <= words) return;
-  const std::string cell = column.cell(first_word);
-  const std::string hint = data::number_hint(cell);
-  throw DataError(fmt::format("{}: {} is not a number, {} other cells of the column are; {}",
-                              table.where(first_word, column.name),
-                              data::in_quotes(cell),
-                              numbers,
-                              hint.empty() ? "correct it or write NA" : hint));
-}
-
 std::vector<std::string> sorted_levels(const Table& table, const Column& column, int most) {
-  refuse_mostly_numbers(table, column);
+  data::require_categories(table, column);
   std::set<std::int32_t> used(column.codes.begin(), column.codes.end());
   used.erase(-1);
   if (std::ssize(used) > most)
@@ -98,6 +74,13 @@ std::vector<double> finite_numbers(const Table& table, const Column& column) {
                                 hint.empty() ? remedy : std::string_view(hint)));
   }
   throw DataError(table.where(column.name) + " is text; numbers are needed");
+}
+
+// "9007199254740993 has more digits than a double keeps: it is read as 9007199254740992"
+std::string rounding(const Column& column) {
+  return fmt::format("{} has more digits than a double keeps: it is read as {:.0f}",
+                     data::trimmed(column.first_rounded_cell),
+                     column.numbers[static_cast<std::size_t>(column.first_rounded)]);
 }
 
 std::vector<std::string> chosen_inputs(const Table& table, const DesignOptions& options) {
@@ -164,6 +147,10 @@ Vector numeric_column(const Table& table, std::string_view name) {
   const Column& column = table.column(name);
   if (column.is_text) refuse_text(table, column, "code it as a number or write NA");
   const std::vector<double> numbers = finite_numbers(table, column);
+  if (column.first_rounded >= 0)
+    throw DataError(fmt::format("{}: {}; round it, or count in larger units",
+                                table.where(column.first_rounded, column.name),
+                                rounding(column)));
   return Eigen::Map<const Vector>(numbers.data(), std::ssize(numbers));
 }
 
@@ -188,6 +175,8 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
       learned.center = standard.center;
       learned.scale = standard.scale;
     }
+    if (column.first_rounded >= 0)
+      notes.push_back(table.where(column.first_rounded, name) + ": " + rounding(column));
     if (standard.constant)
       notes.push_back(fmt::format("column {} is constant ({}): it says nothing about the target",
                                   data::in_quotes(name),

@@ -97,6 +97,10 @@ Table Table::select_rows(std::span<const Index> rows) const {
         kept.first_infinite = static_cast<Index>(i);
         kept.first_infinite_cell = column.first_infinite_cell;
       }
+      if (rows[i] == column.first_rounded && kept.first_rounded < 0) {
+        kept.first_rounded = static_cast<Index>(i);
+        kept.first_rounded_cell = column.first_rounded_cell;
+      }
     }
   }
   return out;

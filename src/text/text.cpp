@@ -14,27 +14,6 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-// How many bytes the UTF-8 sequence at the front has, or 0 if it is not one. Overlong forms,
-// surrogates and values above U+10FFFF are not.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F)) return 0;
-  if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F)) return 0;
-  return length;
-}
-
 // from_chars says "out of range" for both ends; the place of the first digit that is not zero tells
 // them apart.
 double out_of_range(std::string_view number) {
@@ -87,7 +66,40 @@ const std::string* nearest(std::string_view name, std::span<const std::string> k
   return best;
 }
 
+// Characters that would move the cursor, color the screen or turn the direction of what follows.
+bool is_control(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || c == 0x061C ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+}
+
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F)) return 0;
+  if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F)) return 0;
+  return length;
+}
+
+char32_t code_point(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character[0]);
+  char32_t c = character.size() == 1 ? lead : lead & (0x7FU >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i)
+    c = (c << 6U) | (static_cast<unsigned char>(character[i]) & 0x3FU);
+  return c;
+}
 
 bool is_missing(std::string_view cell) {
   cell = trimmed(cell);
@@ -109,19 +121,6 @@ std::optional<double> parse_number(std::string_view cell) {
   return value;
 }
 
-std::string number_hint(std::string_view cell) {
-  cell = trimmed(cell);
-  const auto commas = std::count(cell.begin(), cell.end(), ',');
-  const bool only_number_characters =
-      cell.find_first_not_of("+-0123456789.,'eE ") == std::string_view::npos;
-  if (only_number_characters && commas == 1 && cell.find('.') == std::string_view::npos)
-    return "write the decimal mark as a point";
-  if (only_number_characters && (commas > 0 || cell.find_first_of("' ") != std::string_view::npos))
-    return "remove the thousands separators";
-  if (cell.starts_with("0x") || cell.starts_with("0X")) return "hexadecimal numbers are not read";
-  return {};
-}
-
 bool is_valid_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
@@ -131,21 +130,26 @@ bool is_valid_utf8(std::string_view text) {
   return true;
 }
 
-std::string in_quotes(std::string_view cell) {
-  constexpr std::size_t kMost = 40;
-  std::string out = "'";
-  while (!cell.empty() && out.size() < kMost) {
-    const std::size_t length = utf8_length(cell);
-    const auto byte = static_cast<unsigned char>(cell.front());
-    if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
-      cell.remove_prefix(1);
-    } else {
-      out += cell.substr(0, length);
-      cell.remove_prefix(length);
-    }
+std::string harmless(std::string_view text, std::string_view kept, std::size_t most) {
+  std::string out;
+  while (!text.empty() && out.size() < most) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    const char32_t c = length == 0 ? 0 : code_point(character);
+    if (length == 0)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    else if (is_control(c) && kept.find(text[0]) == std::string_view::npos)
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+    else
+      out += character;
+    text.remove_prefix(character.size());
   }
-  return out + (cell.empty() ? "'" : "…'");
+  return text.empty() ? out : out + "…";
+}
+
+std::string in_quotes(std::string_view cell) {
+  constexpr std::size_t kMost = 39;
+  return "'" + harmless(cell, "", kMost) + "'";
 }
 
 std::string listed(std::span<const std::string> names, std::size_t most) {

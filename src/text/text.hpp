@@ -15,12 +15,28 @@ bool is_missing(std::string_view cell);
 // zero. No hexadecimal numbers, no decimal comma, no other digits than 0-9.
 std::optional<double> parse_number(std::string_view cell);
 
-// Why a cell is not a number, where there is a usual reason, as the end of a sentence; or empty.
+// A cell that is a number written in another way ("1,5", "1'000", "0x1F", "١٢"): what to do, as the
+// end of a sentence. Empty for everything else: names, dates, ranges such as "10-20".
 std::string number_hint(std::string_view cell);
 
-bool is_valid_utf8(std::string_view text);
+// Whether the cell is a whole number that the double it was read as is not: 9007199254740993.
+bool is_rounded(std::string_view cell, double value);
 
-// The cell in quotes, on one line, at most 40 bytes of it, unprintable bytes as \x00.
+std::string_view trimmed(std::string_view text);  // without spaces and tabs around it
+
+bool is_valid_utf8(std::string_view text);
+// How many bytes the UTF-8 sequence at the front has, or 0 if it is not one. Overlong forms,
+// surrogates and values above U+10FFFF are not.
+std::size_t utf8_length(std::string_view text);
+char32_t code_point(std::string_view character);  // of one such sequence
+
+// The text as a terminal may be shown it: control characters, those of direction among them, as
+// \u001b, bytes that are no UTF-8 as \xff. Those in `kept` stay. At most about `most` bytes of it.
+std::string harmless(std::string_view text,
+                     std::string_view kept = "",
+                     std::size_t most = std::string_view::npos);
+
+// The cell in quotes, harmless, on one line, at most 40 bytes of it.
 std::string in_quotes(std::string_view cell);
 
 // "a, b, c", shortened in the middle of a long list.

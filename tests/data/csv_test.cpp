@@ -193,7 +193,7 @@ TEST(CsvError, NamesBytesThatAreNoText) {
   EXPECT_EQ(error_of("a,b\n1,M\n2,M\xFCnchen\n"),
             "t.csv: row 2, column 'b': 'M\\xfcnchen' is not UTF-8; save the file as UTF-8");
   EXPECT_EQ(error_of(std::string("a,b\n1,x\0y\n", 10)),
-            "t.csv: row 1, column 'b': 'x\\x00y' has a NUL byte; is this a text file?");
+            "t.csv: row 1, column 'b': 'x\\u0000y' has a NUL byte; is this a text file?");
   EXPECT_EQ(error_of(std::string("\xFF\xFE"
                                  "a\0,\0b\0",
                                  8)),
@@ -300,6 +300,27 @@ TEST(CsvReader, NamesTheRowOfAnErrorInALaterBlock) {
   } catch (const DataError& error) {
     EXPECT_THAT(error.what(), HasSubstr("row 30001 has 1 cell"));
   }
+}
+
+TEST(Csv, RemembersAWholeNumberThatNoDoubleIs) {
+  const Table table = parse("x,y\n1,3\n9007199254740993,9007199254740992\n9007199254740995,1\n");
+  EXPECT_EQ(table.column("x").first_rounded, 1);
+  EXPECT_EQ(table.column("x").first_rounded_cell, "9007199254740993");
+  EXPECT_EQ(table.column("y").first_rounded, -1);
+  const std::vector<Index> kept = {0, 1};
+  EXPECT_EQ(table.select_rows(kept).column("x").first_rounded, 1);
+  EXPECT_EQ(table.select_rows({kept.data(), 1}).column("x").first_rounded, -1);
+}
+
+TEST(CsvWriter, KeepsFormulasFromSpreadsheetsWhenAsked) {
+  const std::vector<std::string> cells = {
+      "=1+1", "@x", "+b", "-b", "-1.5", "+2", "a=b", "=\"x\",y"};
+  std::string out;
+  append_csv_row(out, cells);
+  EXPECT_EQ(out, "=1+1,@x,+b,-b,-1.5,+2,a=b,\"=\"\"x\"\",y\"\n");
+  out.clear();
+  append_csv_row(out, cells, CsvText::for_spreadsheets);
+  EXPECT_EQ(out, "'=1+1,'@x,'+b,'-b,-1.5,+2,a=b,\"'=\"\"x\"\",y\"\n");
 }
 
 TEST(CsvWriter, QuotesOnlyWhatNeedsIt) {

@@ -149,6 +149,38 @@ TEST(DesignError, NamesTextAmongNumbers) {
             "t.csv: row 2, column 'x': 'two' is not a number; the model was fitted to numbers");
 }
 
+// Not one cell is a number, and yet the column is one of numbers.
+TEST(DesignError, NamesNumbersThatAreWrittenInAnotherWay) {
+  EXPECT_EQ(data_error([] { Design::learn(parse("x;y\n1,5;0\n2,5;0\n3,5;0\n"), {}); }),
+            "t.csv: row 1, column 'x': '1,5' is not a number; write the decimal mark as a point");
+  EXPECT_THAT(data_error([] { Design::learn(parse("x\n1'000\n2'000\n"), {}); }),
+              HasSubstr("remove the thousands separators"));
+  EXPECT_THAT(data_error([] { Design::learn(parse("x\n0x1\n0x2\n"), {}); }),
+              HasSubstr("'0x1' is not a number; hexadecimal numbers are not read"));
+  EXPECT_THAT(data_error([] { Design::learn(parse("x\n١٢\n١٣\n"), {}); }),
+              HasSubstr("'١٢' is not a number; write it with 0-9"));
+  EXPECT_THAT(data_error([] { Design::learn(parse("x;y\nn/a;0\n1,5;0\n2,5;0\n"), {}); }),
+              HasSubstr("row 1, column 'x': 'n/a' is not a number; correct it or write NA"));
+}
+
+TEST(Design, TakesWhatLooksLikeANumberAmongNamesForAName) {
+  for (const char* text : {"g\nA1\nB2\n",
+                           "g\n10-20\n20-30\n",
+                           "g\n2020-01-02\n2020-01-03\n",
+                           "g\n5%\n10%\n",
+                           "g;y\nlow;0\nhigh;0\n1,5;0\n",
+                           "g\n1.2.3\n1.2.4\n"})
+    EXPECT_FALSE(Design::learn(parse(text), {}).columns()[0].levels.empty()) << text;
+}
+
+TEST(Design, NotesAnInputThatIsRounded) {
+  const Design design = Design::learn(parse("x\n1\n9007199254740993\n"), {});
+  ASSERT_EQ(design.notes().size(), 1U);
+  EXPECT_EQ(design.notes()[0],
+            "t.csv: row 2, column 'x': 9007199254740993 has more digits than a double keeps: it is "
+            "read as 9007199254740992");
+}
+
 TEST(DesignError, NamesLevelsThatWereNotThere) {
   const Design design = Design::learn(parse("sex\nM\nF\n"), {});
   EXPECT_EQ(
@@ -226,6 +258,13 @@ TEST(NumericColumn, NamesWhatIsNotAFiniteNumber) {
   EXPECT_THAT(data_error([] { numeric_column(parse("y\n1\n2e400\n"), "y"); }),
               HasSubstr("row 2, column 'y': 2e400 is not a finite number"));
   EXPECT_THAT(data_error([] { numeric_column(parse("y\n1\n"), "z"); }), HasSubstr("no column 'z'"));
+}
+
+TEST(NumericColumn, IsNotRounded) {
+  EXPECT_EQ(data_error([] { numeric_column(parse("y\n1\n9007199254740993\n"), "y"); }),
+            "t.csv: row 2, column 'y': 9007199254740993 has more digits than a double keeps: it is "
+            "read as 9007199254740992; round it, or count in larger units");
+  EXPECT_EQ(numeric_column(parse("y\n9007199254740992\n"), "y")[0], 9007199254740992.0);
 }
 
 TEST(Table, RefusesColumnsThatDoNotFit) {
