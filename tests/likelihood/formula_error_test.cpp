@@ -213,6 +213,33 @@ TEST(FormulaError, NamesWhatIsMissingOrUnknownInTheFile) {
               HasSubstr("a formula has its link in theta"));
 }
 
+// Undefined behavior of toml++ 3.3 for U+00A0 to U+0499: it must not see them.
+TEST(FormulaError, RefusesLettersOutsideOfQuotesBeforeTheyAreParsed) {
+  for (const char* text : {"\u00fc = 1\n",
+                           "[likelihood]\n\u0499 = 1\n",
+                           "a = \u00a01\n",
+                           "a = 'x'\u00aa\n",
+                           "a = \"\"\u00aa\n",
+                           "a = \"\\\"\"\u00aa\n",
+                           "a = '\\'\u00aa\n",
+                           "a = '''x''\n''''\u00aa\n",
+                           "a = \"\"\"x\"\"\"\"\"\u00aa\n",
+                           "a = \"x\n\u00aa\n",
+                           "# c\n\u00aa\n"})
+    EXPECT_THAT(message([&] { make_likelihood(text); }), HasSubstr("stands outside of quotes"))
+        << text;
+  EXPECT_EQ(message([] { make_likelihood("[likelihood]\na = \"1\"\n\u00fc = 1\n"); }),
+            "formula: line 3: '\u00fc' stands outside of quotes; there TOML has plain ASCII");
+}
+
+TEST(FormulaFile, HasLettersInQuotesAndComments) {
+  EXPECT_EQ(make_likelihood("# \u00fcber\n[likelihood]\ndomain='binary'\na='1' # \u00e4\n"
+                            "b='softplus(theta)'\nc='0'\nT='y'\ntheta=\"eta\"\n"
+                            "name=\"\"\"gr\u00f6\u00dfe\"\"\"\n")
+                ->name(),
+            "gr\u00f6\u00dfe");
+}
+
 TEST(FormulaFile, MayBeOneLine) {
   EXPECT_EQ(make_likelihood("likelihood = {domain='binary', a='1', b='softplus(theta)', c='0', "
                             "T='y', theta='eta', name='one-line'}")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -28,18 +29,51 @@ constexpr void assume(bool holds) {
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include "text/text.hpp"
+
 namespace ggpm::formula {
 namespace {
 
 constexpr std::size_t kLongestName = 60;
 
 // One line without control characters, for messages.
-std::string one_line(std::string_view text) {
-  std::string out(text.substr(0, 200));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+std::string one_line(std::string_view text) { return data::harmless(text, "", 200); }
+
+// Passes over a text in quotes, of one line or of several, as TOML has them. A text that does not
+// end is left to the parser.
+void skip_quoted(std::string_view& rest) {
+  const char quote = rest[0];
+  const std::string three(3, quote);
+  const std::string end = rest.starts_with(three) ? three : std::string(1, quote);
+  rest.remove_prefix(end.size());
+  while (!rest.empty() && !rest.starts_with(end) && !(end.size() == 1 && rest[0] == '\n'))
+    rest.remove_prefix(quote == '"' && rest[0] == '\\' && rest.size() > 1 ? 2 : 1);
+  const std::size_t closing = rest.find_first_not_of(quote);  // """" ends in a quote of its text
+  rest.remove_prefix(std::min({closing, rest.size(), end.size() == 3 ? std::size_t{5} : 1}));
+}
+
+// toml++ shifts by more than the width of a number where it asks what a character beyond ASCII is
+// outside of quotes. None is needed there, so none gets there.
+void require_ascii(std::string_view text, const std::string& where) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const auto byte = static_cast<unsigned char>(rest[0]);
+    if (byte >= 0x80 && !(rest.size() == text.size() && rest.starts_with("\xEF\xBB\xBF"))) {
+      const std::string_view before = text.substr(0, text.size() - rest.size());
+      const std::size_t length = data::utf8_length(rest);
+      throw UsageError(
+          fmt::format("{}: line {}: {} stands outside of quotes; there TOML has plain ASCII",
+                      where,
+                      1 + std::count(before.begin(), before.end(), '\n'),
+                      data::in_quotes(rest.substr(0, std::max<std::size_t>(length, 1)))));
+    }
+    if (byte == '#')
+      rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
+    else if (byte == '"' || byte == '\'')
+      skip_quoted(rest);
+    else
+      rest.remove_prefix(byte >= 0x80 ? 3 : 1);
   }
-  return out;
 }
 
 class FormulaReader {
@@ -154,6 +188,7 @@ Formula parse_formula(std::string_view text, const std::string& where) {
     throw UsageError(fmt::format(
         "{}: the text has {} bytes; a formula has at most {}", where, text.size(), kLongestText));
   }
+  require_ascii(text, where);
   toml::table file;
   try {
     file = toml::parse(text);
