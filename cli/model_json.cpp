@@ -35,6 +35,13 @@ Json optima_json(const GeneralizedGP& model) {
   return optima;
 }
 
+Json engine_json(const EngineSummary& engine) {
+  return {{"name", engine.name},
+          {"accuracy", to_string(engine.accuracy)},
+          {"inducing", engine.inducing},
+          {"check", nullptr}};
+}
+
 Json columns_json(const SavedModel& saved) {
   Json columns = {{"inputs", saved.model.columns()}};
   const auto put_name = [&](const char* part, const std::string& name) {
@@ -107,6 +114,7 @@ Json model_json(const SavedModel& saved, const Diagnostics& diagnostics) {
                    {"variance", numbers(model.posterior().variance)}};
   out["loo"] = diagnostics.loo ? loo_json(*diagnostics.loo) : Json();
   out["optima"] = optima_json(model);
+  out["engine"] = engine_json(model.engine());
   out["columns"] = columns_json(saved);
   out["warnings"] = Json::array();
   for (const Warning& warning : model.warnings()) out["warnings"].push_back(warning.text);

@@ -92,16 +92,16 @@ Json read_header(std::string_view text, const std::string& source) {
 }
 
 // One entry of the list of arrays; its size is compared with the bytes that are left.
-Array read_array(const Json& entry,
-                 std::string_view bytes,
-                 std::size_t& place,
-                 const std::string& source) {
+NamedArray read_array(const Json& entry,
+                      std::string_view bytes,
+                      std::size_t& place,
+                      const std::string& source) {
   if (!entry.is_object() || entry.size() != 3 || !entry.contains("name") ||
       !entry["name"].is_string() || !entry.contains("rows") ||
       !entry["rows"].is_number_unsigned() || !entry.contains("cols") ||
       !entry["cols"].is_number_unsigned())
     refuse(source, "an array of the header has no name, rows and cols");
-  Array array{entry["name"].get<std::string>(), {}};
+  NamedArray array{entry["name"].get<std::string>(), {}};
   if (array.name.size() > kLongestName) refuse(source, "the name of an array is too long");
   const auto rows = entry["rows"].get<std::uint64_t>(), cols = entry["cols"].get<std::uint64_t>();
   const std::size_t left = bytes.size() - kChecksum - place;
@@ -126,10 +126,10 @@ Array read_array(const Json& entry,
 
 bool has_magic(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
-std::string write(const Json& header, const std::vector<Array>& arrays) {
+std::string write(const Json& header, const NamedArrays& arrays) {
   Json full = header;
   full["arrays"] = Json::array();
-  for (const Array& array : arrays)
+  for (const NamedArray& array : arrays)
     full["arrays"].push_back({{"name", array.name},
                               {"rows", static_cast<std::uint64_t>(array.values.rows())},
                               {"cols", static_cast<std::uint64_t>(array.values.cols())}});
@@ -141,14 +141,14 @@ std::string write(const Json& header, const std::vector<Array>& arrays) {
   append(out, static_cast<std::uint64_t>(text.size()));
   out += text;
   out.resize(padded(out.size()), '\0');
-  for (const Array& array : arrays)
+  for (const NamedArray& array : arrays)
     out.append(reinterpret_cast<const char*>(array.values.data()),
                static_cast<std::size_t>(array.values.size()) * sizeof(double));
   append(out, checksum(out));
   return out;
 }
 
-Json read(std::string_view bytes, const std::string& source, std::vector<Array>& arrays) {
+Json read(std::string_view bytes, const std::string& source, NamedArrays& arrays) {
   if (!has_magic(bytes)) refuse(source, "this is not a ggpm model file");
   if (bytes.size() < kPrefix + kChecksum) refuse(source, "the file is cut short");
   const auto version = number_at<std::uint32_t>(bytes, 8);

@@ -1,7 +1,7 @@
 // The outer shape of a model file (docs/model-file.md):
 //
 //   8 bytes   magic   89 47 47 50 4d 0d 0a 1a
-//   u32       version 1                                     all numbers little-endian
+//   u32       version                                       all numbers little-endian
 //   u64       length of the header
 //   header    JSON in canonical form: sorted keys, no spaces; texts, whole numbers, booleans only
 //   zeros     up to a multiple of 8
@@ -15,24 +15,18 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "ggpm/types.hpp"
+#include "data/named_array.hpp"
 
 namespace ggpm::file {
 
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
-struct Array {
-  std::string name;
-  Matrix values;
-};
-
-std::string write(const nlohmann::json& header, const std::vector<Array>& arrays);
+std::string write(const nlohmann::json& header, const NamedArrays& arrays);
 
 // DataError that begins with `source` for anything that write() did not make. Allocates no more
 // than a small multiple of the bytes that are there. The list of arrays is taken out of the header.
-nlohmann::json read(std::string_view bytes, const std::string& source, std::vector<Array>& arrays);
+nlohmann::json read(std::string_view bytes, const std::string& source, NamedArrays& arrays);
 
 // The first bytes are those of a model file.
 bool has_magic(std::string_view bytes);

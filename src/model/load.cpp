@@ -4,90 +4,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "model/file_format.hpp"
+#include "model/file_reader.hpp"
 #include "model/model_file.hpp"
 #include "model/state.hpp"
 
 namespace ggpm {
 namespace {
 
-using Json = nlohmann::json;
-using file::Array;
-
-// A JSON object whose keys are known; every question that it cannot answer is a DataError.
-class Fields {
- public:
-  Fields(const Json& json, std::string where, std::size_t count)
-      : json_(json), where_(std::move(where)) {
-    if (!json.is_object()) fail("is not an object");
-    if (json.size() != count) fail("has unknown or missing entries");
-  }
-
-  const Json& at(const char* key) const {
-    const auto found = json_.find(key);
-    if (found == json_.end()) fail(std::string("has no '") + key + "'");
-    return *found;
-  }
-  std::string text(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_string()) fail(std::string("'") + key + "' is not a text");
-    return value.get<std::string>();
-  }
-  bool flag(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_boolean()) fail(std::string("'") + key + "' is not true or false");
-    return value.get<bool>();
-  }
-  int whole(const char* key, int largest = std::numeric_limits<int>::max()) const {
-    const Json& value = at(key);
-    if (!value.is_number_unsigned() ||
-        value.get<std::uint64_t>() > static_cast<std::uint64_t>(largest))
-      fail(std::string("'") + key + "' is not a whole number up to " + std::to_string(largest));
-    return value.get<int>();
-  }
-  const Json& list(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_array()) fail(std::string("'") + key + "' is not a list");
-    return value;
-  }
-  std::vector<std::string> texts(const char* key) const {
-    std::vector<std::string> out;
-    for (const Json& value : list(key)) {
-      if (!value.is_string()) fail(std::string("'") + key + "' has an entry that is not a text");
-      out.push_back(value.get<std::string>());
-    }
-    return out;
-  }
-  [[noreturn]] void fail(const std::string& why) const { throw DataError(where_ + " " + why); }
-
- private:
-  const Json& json_;
-  std::string where_;
-};
+using file::Fields;
+using file::Json;
 
 class Loader {
  public:
-  Loader(std::string_view bytes, const std::string& source) : source_(source) {
-    header_ = file::read(bytes, source, arrays_);
-  }
+  Loader(std::string_view bytes, const std::string& source)
+      : source_(source),
+        header_(file::read(bytes, source, stored_)),
+        arrays_(std::move(stored_), source) {}
 
   SavedModel load() {
-    const Fields header(header_, source_ + ": the header", 12);
+    const Fields header(header_, source_ + ": the header");
     auto state = std::make_shared<detail::ModelState>();
-    read_specification(Fields(header.at("specification"), source_ + ": 'specification'", 9),
-                       *state);
+    read_specification(header.fields("specification"), *state);
     state->columns = header.texts("columns");
-    const std::optional<Design> design = read_sizes_and_design(header);
+    read_sizes(header);
     read_rows(*state);
     read_parts(header, *state);
     read_posterior(*state);
-    read_report(Fields(header.at("report"), source_ + ": 'report'", 10), *state);
+    read_report(header.fields("report"), *state);
     read_optima(header, *state);
     read_warnings(header, *state);
     const Json& seed = header.at("seed");
@@ -96,26 +45,24 @@ class Loader {
     // Only negative precisions can leave an improper Gaussian; otherwise the predictor waits until
     // somebody predicts.
     if ((state->posterior.sites.precision.array() < 0).any()) state->predictor();
-    SavedModel out{GeneralizedGP(std::move(state)), design, {}, {}};
+    std::optional<Design> design = read_design(header);
+    SavedModel out{GeneralizedGP(std::move(state)), std::move(design), {}, {}};
     read_labels(header, out);
+    header.done();
+    arrays_.done();
     return out;
   }
 
  private:
   [[noreturn]] void fail(const std::string& why) const { throw DataError(source_ + ": " + why); }
 
-  const Matrix& array(std::string_view name) const {
-    for (const Array& candidate : arrays_)
-      if (candidate.name == name) return candidate.values;
-    fail("array '" + std::string(name) + "' is missing");
+  double scalar(std::string_view name) const {
+    for (std::size_t i = 0; i < scalars_.size(); ++i)
+      if (scalars_[i] == name)
+        return arrays_.vector("scalars",
+                              static_cast<Index>(scalars_.size()))[static_cast<Index>(i)];
+    fail("the number '" + std::string(name) + "' is missing");
   }
-  const Matrix& finite(std::string_view name) const {
-    const Matrix& values = array(name);
-    if (!values.allFinite())
-      fail("array '" + std::string(name) + "' has an entry that is not a finite number");
-    return values;
-  }
-  double scalar(file::Scalar which) const { return finite("scalars")(which, 0); }
 
   void read_specification(const Fields& f, detail::ModelState& state) const {
     Specification& s = state.specification;
@@ -131,98 +78,100 @@ class Loader {
     // A path is not followed on load: what it held is in the file.
     if (s.likelihood.ends_with(".toml") && s.formula.empty())
       fail("the text of the formula '" + s.likelihood + "' is missing");
+    if (f.has("engine")) s.engine = read_engine_options(f.fields("engine"));
+    f.done();
   }
 
-  std::optional<Design> read_sizes_and_design(const Fields& header) {
-    sizes_.rows = array("y").rows();
-    sizes_.inputs = array("X").cols();
-    sizes_.parameters = array("hyperparameter").rows();
-    sizes_.optima = static_cast<Index>(header.list("optima").size());
-    sizes_.design = static_cast<Index>(header.list("design").size());
-    sizes_.trials = array("trials").rows() != 0;
-    sizes_.exposure = array("exposure").rows() != 0;
-    sizes_.offset = array("offset").rows() != 0;
-    const auto expected = file::shapes(sizes_);
-    if (expected.size() != arrays_.size()) fail("there are unknown or missing arrays");
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      const auto& [name, rows, cols] = expected[i];
-      const Array& have = arrays_[i];
-      if (have.name != name) fail("array '" + have.name + "' stands where '" + name + "' should");
-      if (have.values.rows() != rows || have.values.cols() != cols)
-        fail(fmt::format("array '{}' is {} x {}, it should be {} x {}",
-                         name,
-                         have.values.rows(),
-                         have.values.cols(),
-                         rows,
-                         cols));
-    }
-    if (sizes_.rows == 0 || sizes_.inputs == 0) fail("there are no rows or no inputs");
+  static EngineOptions read_engine_options(const Fields& f) {
+    EngineOptions options{f.text("name"), parse_accuracy(f.text("accuracy")), f.whole("inducing")};
+    f.done();
+    return options;
+  }
+
+  // Before there were others every engine was dense.
+  std::shared_ptr<const Engine> read_engine(const Fields& header,
+                                            std::shared_ptr<const Matrix> X) const {
+    EngineOptions options{.name = "dense"};
+    if (header.has("engine")) options = read_engine_options(header.fields("engine"));
+    if (options.name == "auto") fail("the engine has no name");
+    return restore_engine(options, std::move(X), arrays_.with_prefix(file::kEnginePrefix));
+  }
+
+  void read_sizes(const Fields& header) {
+    rows_ = arrays_.at("X").rows();
+    inputs_ = arrays_.at("X").cols();
+    parameters_ = arrays_.at("hyperparameter").rows();
+    if (rows_ == 0 || inputs_ == 0) fail("there are no rows or no inputs");
+    scalars_.assign(file::kScalarsOfVersion1.begin(), file::kScalarsOfVersion1.end());
+    if (!header.has("scalars")) return;
+    scalars_ = header.texts("scalars");
+    for (const std::string& name : scalars_)
+      if (std::find(file::kScalars.begin(), file::kScalars.end(), name) == file::kScalars.end())
+        header.fail("has a number '" + name + "' that is unknown");
+  }
+
+  std::optional<Design> read_design(const Fields& header) const {
+    const Json& entries = header.list("design");
+    const Matrix& numbers = arrays_.finite("design", static_cast<Index>(entries.size()), 2);
     if (!header.flag("has_design")) {
-      if (sizes_.design != 0) fail("there are columns of a design, and no design");
+      if (!entries.empty()) fail("there are columns of a design, and no design");
       return std::nullopt;
     }
     std::vector<DesignColumn> columns;
-    for (const Json& entry : header.list("design")) {
-      const Fields f(entry, source_ + ": 'design'", 2);
+    for (const Json& entry : entries) {
+      const Fields f(entry, source_ + ": 'design'");
       const auto i = static_cast<Index>(columns.size());
-      columns.push_back(
-          {f.text("name"), f.texts("levels"), finite("design")(i, 0), finite("design")(i, 1)});
+      columns.push_back({f.text("name"), f.texts("levels"), numbers(i, 0), numbers(i, 1)});
+      f.done();
     }
     Design design(std::move(columns));
-    if (design.dimensions() != sizes_.inputs)
+    if (design.dimensions() != inputs_)
       fail(fmt::format(
-          "the design makes {} inputs, the model has {}", design.dimensions(), sizes_.inputs));
+          "the design makes {} inputs, the model has {}", design.dimensions(), inputs_));
     return design;
   }
 
   void read_rows(detail::ModelState& state) const {
-    if (!state.columns.empty() && static_cast<Index>(state.columns.size()) != sizes_.inputs)
-      fail(fmt::format("{} names for {} inputs", state.columns.size(), sizes_.inputs));
-    for (Index i = 0; i < sizes_.rows; ++i) {
-      Row row{.y = finite_entry("y", i)};
-      if (sizes_.trials) row.trials = finite_entry("trials", i);
-      if (sizes_.exposure) row.exposure = finite_entry("exposure", i);
-      state.rows.push_back(row);
-    }
-    if (sizes_.offset) state.offset = finite("offset").col(0);
-  }
-  double finite_entry(std::string_view name, Index i) const {
-    const double value = array(name)(i, 0);
-    if (!std::isfinite(value))
-      fail(fmt::format("array '{}', row {}: {} is not a finite number", name, i + 1, value));
-    return value;
+    if (!state.columns.empty() && static_cast<Index>(state.columns.size()) != inputs_)
+      fail(fmt::format("{} names for {} inputs", state.columns.size(), inputs_));
+    const Vector y = arrays_.vector("y", rows_), trials = arrays_.optional("trials", rows_),
+                 exposure = arrays_.optional("exposure", rows_);
+    for (Index i = 0; i < rows_; ++i)
+      state.rows.push_back({.y = y[i],
+                            .trials = trials.size() != 0 ? trials[i] : 1,
+                            .exposure = exposure.size() != 0 ? exposure[i] : 1});
+    state.offset = arrays_.optional("offset", rows_);
   }
 
   void read_parts(const Fields& header, detail::ModelState& state) const {
     Specification& s = state.specification;
-    s.likelihood_options.dispersion = scalar(file::dispersion);
-    s.likelihood_options.df = scalar(file::df);
-    s.expansion.offset = scalar(file::expansion_offset);
-    ModelParts parts = make_parts(s, sizes_.inputs, state.columns, {});
-    parts.warp = parts.warp.with_constants(scalar(file::warp_center), scalar(file::warp_scale));
+    s.likelihood_options.dispersion = scalar("dispersion");
+    s.likelihood_options.df = scalar("df");
+    s.expansion.offset = scalar("expansion_offset");
+    ModelParts parts = make_parts(s, inputs_, state.columns, {});
+    parts.warp = parts.warp.with_constants(scalar("warp_center"), scalar("warp_scale"));
     if (parts.warp.none())
       parts.likelihood->check(state.rows);
     else
       parts.warp.check(state.rows);
     LearningTask& task = state.task;
-    task.data =
-        std::make_shared<const Observed>(observe(finite("X"), state.rows, state.offset, parts));
-    task.engine = restore_engine({.name = "dense"}, inputs_of(task.data), {});
+    task.data = std::make_shared<const Observed>(
+        observe(arrays_.finite("X", rows_, inputs_), state.rows, state.offset, parts));
+    task.engine = read_engine(header, inputs_of(task.data));
     task.inference = make_inference(s, parts);
-    task.inference.tolerance = scalar(file::inference_tolerance);
+    task.inference.tolerance = scalar("inference_tolerance");
     task.inference.max_iterations = header.whole("max_iterations");
     task.space = read_space(header, parts);
-    state.at = task.space.split(finite("hyperparameter").col(0));
-    state.gradient = task.space.split(finite("gradient").col(0));
+    state.at = task.space.split(arrays_.vector("hyperparameter", parameters_));
+    state.gradient = task.space.split(arrays_.vector("gradient", parameters_));
     task.parts = with_values(parts, state.at);
-    state.log_marginal = scalar(file::log_marginal);
+    state.log_marginal = scalar("log_marginal");
   }
 
   ParameterSpace read_space(const Fields& header, const ModelParts& parts) const {
     ParameterSpace space(parts, {}, {});
-    if (space.size() != sizes_.parameters)
-      fail(
-          fmt::format("the model has {} parameters, the file {}", space.size(), sizes_.parameters));
+    if (space.size() != parameters_)
+      fail(fmt::format("the model has {} parameters, the file {}", space.size(), parameters_));
     const Json& fixed = header.list("fixed");
     if (static_cast<Index>(fixed.size()) != space.size()) header.fail("'fixed' has another size");
     std::map<std::string, Prior> priors;
@@ -231,15 +180,16 @@ class Loader {
       const Json& flag = fixed[static_cast<std::size_t>(i)];
       if (!flag.is_boolean()) header.fail("'fixed' has an entry that is not true or false");
       if (flag.get<bool>()) held.push_back(space[i].name);
-      const auto row = finite("prior").row(i);
+      const auto row = arrays_.finite("prior", parameters_, 3).row(i);
       if (!(row[0] >= 0 && row[0] <= 4 && row[0] == std::floor(row[0])))
         fail("a prior is of an unknown kind");
       priors[space[i].name] = {static_cast<Prior::Kind>(static_cast<int>(row[0])), row[1], row[2]};
     }
     space = ParameterSpace(parts, held, priors);
     for (Index i = 0; i < space.size(); ++i) {
-      const double lower = array("lower")(i, 0), upper = array("upper")(i, 0);
-      const double start = finite("start")(i, 0);
+      const double lower = arrays_.at("lower", parameters_, 1)(i, 0);
+      const double upper = arrays_.at("upper", parameters_, 1)(i, 0);
+      const double start = arrays_.finite("start", parameters_, 1)(i, 0);
       if (std::isnan(lower) || std::isnan(upper) || !(lower <= start && start <= upper))
         fail("the bounds of '" + space[i].name + "' are impossible");
       space.restore(i, start, lower, upper);
@@ -249,14 +199,14 @@ class Loader {
 
   void read_posterior(detail::ModelState& state) const {
     Posterior& q = state.posterior;
-    q.sites = {finite("precision").col(0), finite("shift").col(0)};
-    q.prior_mean = finite("prior_mean").col(0);
-    q.alpha = finite("alpha").col(0);
-    q.mean = finite("mean").col(0);
-    q.variance = finite("variance").col(0);
-    q.cavity_mean = finite("cavity_mean").col(0);
-    q.cavity_variance = finite("cavity_variance").col(0);
-    q.jitter = scalar(file::jitter);
+    q.sites = {arrays_.vector("precision", rows_), arrays_.vector("shift", rows_)};
+    q.prior_mean = arrays_.vector("prior_mean", rows_);
+    q.alpha = arrays_.vector("alpha", rows_);
+    q.mean = arrays_.vector("mean", rows_);
+    q.variance = arrays_.vector("variance", rows_);
+    q.cavity_mean = arrays_.vector("cavity_mean", rows_);
+    q.cavity_variance = arrays_.vector("cavity_variance", rows_);
+    q.jitter = scalar("jitter");
     if (!(q.variance.array() >= 0).all()) fail("a posterior variance is negative");
     if (!(q.jitter >= 0)) fail("the jitter is negative");
   }
@@ -273,8 +223,9 @@ class Loader {
     r.inference.factorizations = f.whole("factorizations");
     r.inference.fallbacks = f.texts("fallbacks");
     r.inference.detail = f.text("inference_detail");
-    r.inference.residual = scalar(file::residual);
+    r.inference.residual = scalar("residual");
     r.inference.jitter = state.posterior.jitter;
+    f.done();
   }
 
   // Older files have the sentences alone: what the state says again gets its kind back.
@@ -295,19 +246,23 @@ class Loader {
   }
 
   void read_optima(const Fields& header, detail::ModelState& state) const {
-    for (const Json& entry : header.list("optima")) {
-      const Fields f(entry, source_ + ": 'optima'", 3);
-      const auto row = finite("optimum").row(static_cast<Index>(state.optima.size()));
+    const Json& entries = header.list("optima");
+    const Matrix& numbers =
+        arrays_.finite("optimum", static_cast<Index>(entries.size()), parameters_ + 1);
+    for (const Json& entry : entries) {
+      const Fields f(entry, source_ + ": 'optima'");
+      const auto row = numbers.row(static_cast<Index>(state.optima.size()));
       state.optima.push_back({row[0],
-                              state.task.space.split(row.tail(sizes_.parameters).transpose()),
+                              state.task.space.split(row.tail(parameters_).transpose()),
                               parse_inference(f.text("inference")),
                               f.flag("converged"),
                               f.whole("evaluations")});
+      f.done();
     }
   }
 
   void read_labels(const Fields& header, SavedModel& out) const {
-    const Fields roles(header.at("roles"), source_ + ": 'roles'", 7);
+    const Fields roles = header.fields("roles");
     out.roles = {roles.text("target"),
                  roles.text("trials"),
                  roles.text("exposure"),
@@ -317,6 +272,7 @@ class Loader {
                  roles.texts("levels")};
     if (!out.roles.levels.empty() && out.roles.levels.size() != 2)
       header.fail("'levels' are not two classes");
+    roles.done();
     const Json& provenance = header.at("provenance");
     if (!provenance.is_object()) header.fail("'provenance' is not an object");
     for (const auto& [key, value] : provenance.items()) {
@@ -326,9 +282,11 @@ class Loader {
   }
 
   std::string source_;
+  NamedArrays stored_;
   Json header_;
-  std::vector<Array> arrays_;
-  file::Sizes sizes_;
+  file::Arrays arrays_;
+  Index rows_ = 0, inputs_ = 0, parameters_ = 0;
+  std::vector<std::string> scalars_;  // the names of the numbers in that array
 };
 
 // Whole file; only regular files, so that a pipe or a device cannot hang or flood.

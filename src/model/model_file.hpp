@@ -1,39 +1,31 @@
-// What the two halves of the model file agree on: the names and shapes of its arrays.
+// What the two halves of the model file agree on (docs/model-file.md).
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "ggpm/types.hpp"
+#include <array>
+#include <string_view>
 
 namespace ggpm::file {
 
-// Sizes on which the shapes depend.
-struct Sizes {
-  Index rows = 0, inputs = 0, parameters = 0, optima = 0, design = 0;
-  bool trials = false, exposure = false, offset = false;  // stored only where they are not trivial
-};
+// Everything is found by its name. What an older file does not have takes the value that it had
+// when there was no name for it; what nobody asks for is refused.
 
-struct Shape {
-  std::string name;
-  Index rows, cols;
+// Single numbers share the array "scalars"; the header says which they are, in which order.
+inline constexpr std::array<std::string_view, 9> kScalars = {
+    "log_marginal",
+    "dispersion",  // LikelihoodOptions, as given
+    "df",
+    "expansion_offset",
+    "jitter",
+    "residual",
+    "inference_tolerance",
+    "warp_center",
+    "warp_scale",
 };
+// Those of version 1, whose header did not say.
+inline constexpr std::array<std::string_view, 9> kScalarsOfVersion1 = kScalars;
 
-// The arrays of a file, in order. Single numbers share the array "scalars", in the order of Scalar.
-std::vector<Shape> shapes(const Sizes& sizes);
-
-enum Scalar : Index {
-  log_marginal,
-  dispersion,  // LikelihoodOptions, as given
-  df,
-  expansion_offset,
-  jitter,
-  residual,
-  inference_tolerance,
-  warp_center,
-  warp_scale,
-  scalar_count
-};
+// Before the names of the arrays that the engine asked to be stored.
+inline constexpr std::string_view kEnginePrefix = "engine.";
 
 // Rows of the array "prior": kind, a, b. Of "optimum": log marginal, then the parameters.
 

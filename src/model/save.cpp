@@ -8,40 +8,9 @@
 #include "model/state.hpp"
 
 namespace ggpm {
-namespace file {
-
-std::vector<Shape> shapes(const Sizes& s) {
-  const Index n = s.rows, p = s.parameters;
-  return {{"X", n, s.inputs},
-          {"y", n, 1},
-          {"trials", s.trials ? n : 0, 1},
-          {"exposure", s.exposure ? n : 0, 1},
-          {"offset", s.offset ? n : 0, 1},
-          {"hyperparameter", p, 1},
-          {"gradient", p, 1},
-          {"lower", p, 1},
-          {"upper", p, 1},
-          {"start", p, 1},
-          {"prior", p, 3},
-          {"optimum", s.optima, p + 1},
-          {"precision", n, 1},
-          {"shift", n, 1},
-          {"prior_mean", n, 1},
-          {"alpha", n, 1},
-          {"mean", n, 1},
-          {"variance", n, 1},
-          {"cavity_mean", n, 1},
-          {"cavity_variance", n, 1},
-          {"design", s.design, 2},
-          {"scalars", scalar_count, 1}};
-}
-
-}  // namespace file
-
 namespace {
 
 using Json = nlohmann::json;
-using file::Array;
 
 template <class Field>
 bool any_other_than_one(const std::vector<Row>& rows, Field field) {
@@ -57,21 +26,28 @@ Matrix column(const std::vector<Row>& rows, Field field) {
   return out;
 }
 
+// In the order of file::kScalars.
 Matrix scalars(const detail::ModelState& s) {
-  Matrix out(file::scalar_count, 1);
-  out(file::log_marginal, 0) = s.log_marginal;
-  out(file::dispersion, 0) = s.specification.likelihood_options.dispersion;
-  out(file::df, 0) = s.specification.likelihood_options.df;
-  out(file::expansion_offset, 0) = s.specification.expansion.offset;
-  out(file::jitter, 0) = s.posterior.jitter;
-  out(file::residual, 0) = s.report.inference.residual;
-  out(file::inference_tolerance, 0) = s.task.inference.tolerance;
-  out(file::warp_center, 0) = s.task.parts.warp.center();
-  out(file::warp_scale, 0) = s.task.parts.warp.scale();
+  Vector out(static_cast<Index>(file::kScalars.size()));
+  out << s.log_marginal, s.specification.likelihood_options.dispersion,
+      s.specification.likelihood_options.df, s.specification.expansion.offset, s.posterior.jitter,
+      s.report.inference.residual, s.task.inference.tolerance, s.task.parts.warp.center(),
+      s.task.parts.warp.scale();
   return out;
 }
 
-std::vector<Array> arrays_of(const SavedModel& saved) {
+// What is trivial is left out.
+void add_rows(const detail::ModelState& s, NamedArrays& out) {
+  out.push_back({"X", s.task.data->X});
+  out.push_back({"y", column(s.rows, &Row::y)});
+  if (any_other_than_one(s.rows, &Row::trials))
+    out.push_back({"trials", column(s.rows, &Row::trials)});
+  if (any_other_than_one(s.rows, &Row::exposure))
+    out.push_back({"exposure", column(s.rows, &Row::exposure)});
+  if (s.offset.size() != 0) out.push_back({"offset", s.offset});
+}
+
+NamedArrays arrays_of(const SavedModel& saved) {
   const detail::ModelState& s = saved.model.state();
   const ParameterSpace& space = s.task.space;
   const Index p = space.size();
@@ -95,32 +71,36 @@ std::vector<Array> arrays_of(const SavedModel& saved) {
       design.row(i) << columns[static_cast<std::size_t>(i)].center,
           columns[static_cast<std::size_t>(i)].scale;
   }
-  const Matrix none(0, 1);
   const Posterior& q = s.posterior;
-  return {
-      {"X", s.task.data->X},
-      {"y", column(s.rows, &Row::y)},
-      {"trials", any_other_than_one(s.rows, &Row::trials) ? column(s.rows, &Row::trials) : none},
-      {"exposure",
-       any_other_than_one(s.rows, &Row::exposure) ? column(s.rows, &Row::exposure) : none},
-      {"offset", s.offset.size() != 0 ? Matrix(s.offset) : none},
-      {"hyperparameter", s.at.flat()},
-      {"gradient", s.gradient.flat()},
-      {"lower", lower},
-      {"upper", upper},
-      {"start", start},
-      {"prior", prior},
-      {"optimum", optimum},
-      {"precision", q.sites.precision},
-      {"shift", q.sites.shift},
-      {"prior_mean", q.prior_mean},
-      {"alpha", q.alpha},
-      {"mean", q.mean},
-      {"variance", q.variance},
-      {"cavity_mean", q.cavity_mean},
-      {"cavity_variance", q.cavity_variance},
-      {"design", design},
-      {"scalars", scalars(s)}};
+  NamedArrays out;
+  add_rows(s, out);
+  for (NamedArray& array : NamedArrays{{"hyperparameter", s.at.flat()},
+                                       {"gradient", s.gradient.flat()},
+                                       {"lower", lower},
+                                       {"upper", upper},
+                                       {"start", start},
+                                       {"prior", prior},
+                                       {"optimum", optimum},
+                                       {"precision", q.sites.precision},
+                                       {"shift", q.sites.shift},
+                                       {"prior_mean", q.prior_mean},
+                                       {"alpha", q.alpha},
+                                       {"mean", q.mean},
+                                       {"variance", q.variance},
+                                       {"cavity_mean", q.cavity_mean},
+                                       {"cavity_variance", q.cavity_variance},
+                                       {"design", design},
+                                       {"scalars", scalars(s)}})
+    out.push_back(std::move(array));
+  for (NamedArray& array : s.task.engine->arrays())
+    out.push_back({std::string(file::kEnginePrefix) + array.name, std::move(array.values)});
+  return out;
+}
+
+Json engine_of(const EngineOptions& options) {
+  return {{"name", options.name},
+          {"accuracy", std::string(to_string(options.accuracy))},
+          {"inducing", static_cast<std::uint64_t>(options.inducing)}};
 }
 
 Json specification_of(const Specification& s) {
@@ -132,7 +112,8 @@ Json specification_of(const Specification& s) {
           {"mean", s.mean},
           {"inference", std::string(to_string(s.inference))},
           {"expansion", static_cast<int>(s.expansion.point)},
-          {"warp", s.warp}};
+          {"warp", s.warp},
+          {"engine", engine_of(s.engine)}};
 }
 
 Json report_of(const FitReport& r) {
@@ -160,6 +141,8 @@ Json header_of(const SavedModel& saved) {
   const detail::ModelState& s = saved.model.state();
   Json header;
   header["specification"] = specification_of(s.specification);
+  header["engine"] = engine_of(s.task.engine->options());
+  header["scalars"] = file::kScalars;
   header["columns"] = s.columns;
   header["report"] = report_of(s.report);
   header["warnings"] = warnings_of(s.warnings);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "learn/optimize.hpp"
-#include "learn/parallel.hpp"
+#include "learn/runs.hpp"
 #include "model/state.hpp"
 #include "report/contour.hpp"
 #include "report/html.hpp"

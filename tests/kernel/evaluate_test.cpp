@@ -69,5 +69,43 @@ TEST(KernelEvaluation, HasTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+// Tall, wide and small; with more inputs distances come from matrix products.
+TEST(KernelEvaluation, OfNewRowsHasTheSameBitsForAnyNumberOfThreads) {
+  Random random(3);
+  SCOPED_TRACE(random.trace());
+  for (const Index d : {3, 15})
+    for (const auto& [n, m] : {std::pair<Index, Index>{1500, 130}, {90, 2001}, {50, 60}, {0, 7}}) {
+      const Kernel kernel = Kernel::parse("rbf(1.3, 0.8, ard=true) * matern32 + linear").bind(d);
+      const Matrix X = random.matrix(n, d), Z = random.matrix(m, d), Kbar = random.matrix(n, m);
+      Matrix one, some, column;
+      Vector gradient_of_one, gradient_of_some;
+      {
+        const BlasThreads threads(1);
+        kernel.cross(X, Z, one);
+        gradient_of_one = kernel.pull_back_cross(X, Z, Kbar);
+      }
+      {
+        const BlasThreads threads(5);
+        kernel.cross(X, Z, some);
+        gradient_of_some = kernel.pull_back_cross(X, Z, Kbar);
+      }
+      EXPECT_EQ(one, some) << n << " x " << m;
+      EXPECT_EQ(gradient_of_one, gradient_of_some) << n << " x " << m;
+      // Every entry is where it should be: column by column, which is one part.
+      double by_columns = 0;
+      for (Index j = 0; j < m && n > 0; j += 97) {
+        kernel.cross(X, Z.row(j), column);
+        by_columns = std::max(by_columns, (column - one.col(j)).cwiseAbs().maxCoeff());
+      }
+      EXPECT_LT(by_columns, 1e-12 * std::max(1.0, double(n))) << n << " x " << m;
+      if (n == 0) continue;
+      Vector sum = Vector::Zero(gradient_of_one.size());
+      for (Index j = 0; j < m; ++j) sum += kernel.pull_back_cross(X, Z.row(j), Kbar.col(j));
+      EXPECT_LT((sum - gradient_of_one).cwiseAbs().maxCoeff(),
+                1e-12 * one.cwiseProduct(Kbar).cwiseAbs().sum())
+          << n << " x " << m;
+    }
+}
+
 }  // namespace
 }  // namespace ggpm::kernel_tests

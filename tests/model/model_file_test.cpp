@@ -54,7 +54,7 @@ struct Pieces {
     arrays = bytes.substr(start, bytes.size() - 4 - start);
   }
   std::string join() const {
-    std::string bytes = "\x89GGPM\r\n\x1a" + std::string("\1\0\0\0", 4);
+    std::string bytes = "\x89GGPM\r\n\x1a" + std::string("\2\0\0\0", 4);
     const std::uint64_t length = header.size();
     bytes.append(reinterpret_cast<const char*>(&length), 8);
     bytes += header;
@@ -196,7 +196,7 @@ TEST(ModelFile, NamesBothVersionsOfANewerFile) {
     FAIL();
   } catch (const DataError& error) {
     EXPECT_NE(std::string(error.what()).find("version 9"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("up to 1"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("up to 2"), std::string::npos) << error.what();
   }
 }
 
@@ -259,6 +259,20 @@ TEST(ModelFile, RefusesAbuseWithARightChecksum) {
   header("impossible inference", [](Json& j) { j["specification"]["inference"] = "exact"; });
   header("bad warp", [](Json& j) { j["specification"]["warp"] = "tanh:2"; });
   header("expansion 9", [](Json& j) { j["specification"]["expansion"] = 9; });
+  header("unknown engine", [](Json& j) { j["engine"]["name"] = "steam"; });
+  header("engine without a name", [](Json& j) { j["engine"]["name"] = "auto"; });
+  header("unknown accuracy", [](Json& j) { j["engine"]["accuracy"] = "perfect"; });
+  header("negative inducing", [](Json& j) { j["engine"]["inducing"] = -1; });
+  header("surprise in the engine", [](Json& j) { j["engine"]["surprise"] = 1; });
+  header("array of no engine", [](Json& j) {
+    j["arrays"].push_back({{"name", "engine.tree"}, {"rows", 0}, {"cols", 0}});
+  });
+  header("surprise in the specification", [](Json& j) { j["specification"]["surprise"] = 1; });
+  header("surprise in the roles", [](Json& j) { j["roles"]["surprise"] = 1; });
+  header("surprise in the report", [](Json& j) { j["report"]["surprise"] = 1; });
+  header("unknown number", [](Json& j) { j["scalars"][0] = "fish"; });
+  header("number twice", [](Json& j) { j["scalars"][1] = j["scalars"][0]; });
+  header("numbers without names", [](Json& j) { j.erase("scalars"), j["scalars"] = {"jitter"}; });
   header("outcome 9", [](Json& j) { j["report"]["outcome"] = 9; });
   header("names of inputs", [](Json& j) { j["columns"] = {"only one"}; });
   header("design without columns", [](Json& j) { j["has_design"] = true; });
@@ -341,6 +355,43 @@ TEST(ModelFile, MutationsWithARightChecksumAreRefusedOrPredict) {
     }
   }
   EXPECT_GT(loaded, 0);
+}
+
+// By name: neither the order of arrays matters nor trivial ones that are written out.
+TEST(ModelFile, ArraysAreFoundByName) {
+  const SavedModel saved = small_model();
+  Pieces pieces(to_bytes(saved));
+  Json json = Json::parse(pieces.header);
+  const std::size_t last = json["arrays"].size() - 1;
+  std::vector<std::size_t> sizes;
+  for (const Json& a : json["arrays"])
+    sizes.push_back(8 * a["rows"].get<std::size_t>() * a["cols"].get<std::size_t>());
+  // The first goes to the end, and exposures of 1 behind it.
+  json["arrays"].push_back(json["arrays"][0]);
+  json["arrays"].erase(0);
+  pieces.arrays = pieces.arrays.substr(sizes[0]) + pieces.arrays.substr(0, sizes[0]);
+  json["arrays"].push_back({{"name", "exposure"}, {"rows", 5}, {"cols", 1}});
+  const double one = 1;
+  for (int i = 0; i < 5; ++i) pieces.arrays.append(reinterpret_cast<const char*>(&one), 8);
+  EXPECT_EQ(json["arrays"].size(), last + 2);
+  pieces.header = json.dump();
+  EXPECT_EQ(to_bytes(from_bytes(pieces.join())), to_bytes(saved));
+}
+
+TEST(ModelFile, HoldsTheEngine) {
+  FitOptions options;
+  options.optimize = false;
+  const SavedModel saved{GeneralizedGP::fit(
+      simulate("poisson", 8, 1, 2),
+      {.likelihood = "poisson", .engine = {.name = "dense", .accuracy = EngineAccuracy::high}},
+      options)};
+  const SavedModel loaded = from_bytes(to_bytes(saved));
+  EXPECT_EQ(loaded.model.specification().engine.name, "dense");
+  EXPECT_EQ(loaded.model.specification().engine.accuracy, EngineAccuracy::high);
+  EXPECT_EQ(loaded.model.engine().name, "dense");
+  EXPECT_EQ(loaded.model.engine().dense_rows, 8);
+  EXPECT_EQ(small_model().model.specification().engine.name, "auto");
+  EXPECT_EQ(small_model().model.engine().name, "dense");
 }
 
 // One file of each version that was ever released.
