@@ -8,6 +8,7 @@ EngineCost dense_cost(const EngineOptions&, Index rows, Index inputs) {
   return {.shared_bytes = 8 * n * d,
           // K, its factor and its inverse
           .run_bytes = 8 * (3 * n * n + n * (d + 40)),
+          .predict_bytes = 8 * 2 * n * n,
           .dense_rows = rows,
           .largest_matrix = rows,
           .threads_inside = false};

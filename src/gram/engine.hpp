@@ -15,12 +15,13 @@ namespace ggpm {
 // What an engine takes, known before it is made. What is affordable is asked of it, never computed
 // from the number of rows.
 struct EngineCost {
-  std::uint64_t shared_bytes = 0;  // of the engine
-  std::uint64_t run_bytes = 0;     // of each run that goes on at the same time
+  std::uint64_t shared_bytes = 0;   // of the engine
+  std::uint64_t run_bytes = 0;      // of each run that goes on at the same time
+  std::uint64_t predict_bytes = 0;  // of Engine::condition, while it is being made
   // An evaluation takes the time that it takes with a dense K of so many rows.
   Index dense_rows = 0;
-  Index largest_matrix =
-      0;  // rows of the largest that is factored: BLAS threads pay from some size
+  // Rows of the largest that is factored: BLAS threads pay from some size on.
+  Index largest_matrix = 0;
   // An evaluation shares its own work among threads: runs go one after another, not side by side.
   bool threads_inside = false;
 

@@ -42,8 +42,7 @@ class SiteUpdates {
   virtual bool add(Index i, double precision, double shift) = 0;
 };
 
-// Buffers of one run, for one thread; whoever holds it holds its engine too. The answers have the
-// same bits for any number of threads that the engine uses for them.
+// Buffers of one run, for one thread; whoever holds it holds its engine too.
 class Gram {
  public:
   virtual ~Gram() = default;

@@ -239,9 +239,10 @@ class Loader {
         state.warnings.push_back(std::move(warning));
         continue;
       }
-      const Fields f(entry, source_ + ": 'warnings'", 3);
+      const Fields f(entry, source_ + ": 'warnings'");
       state.warnings.push_back(
           {parse_warning_kind(f.text("kind")), f.text("parameter"), f.text("text")});
+      f.done();
     }
   }
 
