@@ -1,13 +1,30 @@
 #include "cli/interrupt.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <string_view>
+
+#include "cli/command.hpp"
 
 namespace ggpm::cli {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
 
-void handle(int) { caught = 1; }
+volatile unsigned grace = 0;
+
+void handle(int) {
+  caught = 1;
+  alarm(grace);
+}
+
+// What does not come to the place where it looks for a signal is ended: one is enough.
+void give_up(int) {
+  constexpr std::string_view kLine = "ggpm: interrupted: the work did not stop by itself\n";
+  (void)!write(STDERR_FILENO, kLine.data(), kLine.size());
+  _exit(kInterrupted);
+}
 
 void install(int signal) {
   struct sigaction action {};
@@ -19,8 +36,10 @@ void install(int signal) {
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard(unsigned grace_seconds) {
   caught = 0;
+  grace = grace_seconds;
+  std::signal(SIGALRM, give_up);
   install(SIGINT);
   install(SIGTERM);
 }
@@ -28,6 +47,8 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  alarm(0);
+  std::signal(SIGALRM, SIG_DFL);
 }
 
 bool interrupted() { return caught != 0; }

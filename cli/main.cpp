@@ -1,7 +1,10 @@
 // The command: parses, calls the library, shows.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 #include <string>
 
@@ -11,6 +14,8 @@
 #include "ggpm/model.hpp"
 #include "ggpm/types.hpp"
 #include "ggpm/version.hpp"
+#include "parallel/blas_memory.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -68,6 +73,18 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+// OpenBLAS starts its threads before main. Where memory is too short for their buffers they ask for
+// them for ever and cannot be ended, not even by returning; a new process has none to begin with.
+void begin_again_if_memory_is_short(char** argv) {
+  constexpr const char* kVariable = "OPENBLAS_NUM_THREADS";
+  const char* set = std::getenv(kVariable);
+  const int threads = default_threads();
+  if (threads == 1 || (set != nullptr && std::string_view(set) == "1")) return;
+  if (blas_buffers_fit(static_cast<std::size_t>(threads))) return;
+  setenv(kVariable, "1", 1);
+  execv("/proc/self/exe", argv);  // where that is not possible, calls of BLAS are still refused
+}
+
 }  // namespace
 
 const std::string& command_line() { return stored_command_line(); }
@@ -77,6 +94,7 @@ const std::string& command_line() { return stored_command_line(); }
 int main(int argc, char** argv) {
   using namespace ggpm;
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends us quietly
+  cli::begin_again_if_memory_is_short(argv);
   cli::occupy_standard_descriptors();
   try {
     return cli::run(argc, argv);
@@ -90,8 +108,10 @@ int main(int argc, char** argv) {
     return cli::complain(error.what(), cli::kNumericalFailure);
   } catch (const Interrupted& error) {
     return cli::complain(error.what(), cli::kInterrupted);
+  } catch (const OutOfMemory& error) {
+    return cli::complain(error.what(), cli::kBadData);
   } catch (const std::bad_alloc&) {
-    return cli::complain("there is not enough memory; use fewer rows", cli::kNumericalFailure);
+    return cli::complain("there is not enough memory; use fewer rows", cli::kBadData);
   } catch (const std::exception& error) {
     return cli::complain(error.what(), cli::kNumericalFailure);
   }

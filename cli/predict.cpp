@@ -26,6 +26,7 @@ struct PredictOptions {
   std::vector<double> quantiles = {0.025, 0.5, 0.975};
   std::int64_t samples = 0, seed = 1, threads = 0;
   bool latent = false, quiet = false;
+  CsvText text = CsvText::as_it_is;
 };
 
 // One column of the output. Values of y are shown as classes where the target has names for them.
@@ -85,7 +86,8 @@ OutputColumn compute_column(const std::string& name,
 void append_rows(std::string& out,
                  const std::vector<OutputColumn>& columns,
                  Index rows,
-                 const std::vector<std::string>& levels) {
+                 const std::vector<std::string>& levels,
+                 CsvText text) {
   std::vector<std::string> cells(columns.size());
   for (Index i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -93,7 +95,7 @@ void append_rows(std::string& out,
       const bool as_class = columns[j].is_y && !levels.empty() && (value == 0 || value == 1);
       cells[j] = as_class ? levels[value == 1 ? 1 : 0] : format_number(value);
     }
-    append_csv_row(out, cells);
+    append_csv_row(out, cells, text);
   }
 }
 
@@ -104,7 +106,7 @@ void predict(const PredictOptions& options) {
   BlockReader reader(saved, options.data, BlockReader::Target::optional);
   const std::vector<std::string> names = column_names(options, reader.has_target());
 
-  const InterruptGuard guard;  // so that a file that was begun is removed
+  const InterruptGuard guard(5);  // so that a file that was begun is removed
   Sink sink(options.output);
   std::string out;
   std::vector<std::string> header = names;
@@ -126,7 +128,7 @@ void predict(const PredictOptions& options) {
       for (Index k = 0; k < samples.cols(); ++k)
         columns.push_back({fmt::format("sample{}", k + 1), samples.col(k), true});
     }
-    append_rows(out, columns, predictions.size(), remembered.levels);
+    append_rows(out, columns, predictions.size(), remembered.levels, options.text);
     sink.write(out);
     out.clear();
     ++block_number;
@@ -155,9 +157,14 @@ void read_quantiles(PredictOptions& options, const std::string& text) {
 void add_predict(CLI::App& app) {
   Command command(app, "predict", "Predictive distributions of new rows, as CSV");
   auto o = std::make_shared<PredictOptions>();
-  command.text("MODEL", o->model, "A file that ggpm fit -o saved").required();
-  command.text("DATA", o->data, "CSV or TSV with the inputs; - is standard input").required();
-  command.text("-o", o->output, "Write to this file instead of standard output").type("FILE");
+  command.text("MODEL", o->model, "A file that ggpm fit -o saved").required().reads();
+  command.text("DATA", o->data, "CSV or TSV with the inputs; - is standard input")
+      .required()
+      .reads();
+  command.text("-o", o->output, "Write to this file instead of standard output")
+      .type("FILE")
+      .writes();
+  command.spreadsheet(o->text);
   command
       .read(
           "--quantiles",

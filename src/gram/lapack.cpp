@@ -7,6 +7,8 @@
 #include <atomic>
 #include <limits>
 
+#include "parallel/blas_memory.hpp"
+
 namespace ggpm::lapack {
 namespace {
 
@@ -23,6 +25,7 @@ int to_int(Index size) {
 int leading(const ConstBlock& A) { return std::max(1, to_int(A.outerStride())); }
 
 void solve_small(CBLAS_SIDE side, CBLAS_TRANSPOSE transposed, const ConstBlock& L, Block& A) {
+  const BlasCall call;
   cblas_dtrsm(CblasColMajor,
               side,
               CblasLower,
@@ -42,6 +45,7 @@ CBLAS_TRANSPOSE transposed(As as) { return as == As::it_is ? CblasNoTrans : Cbla
 void multiply(
     double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, double keep, Block& C) {
   if (C.cols() == 1 && b == As::it_is) {  // dgemm would copy A first
+    const BlasCall call;
     cblas_dgemv(CblasColMajor,
                 transposed(a),
                 to_int(A.rows()),
@@ -56,6 +60,7 @@ void multiply(
                 1);
     return;
   }
+  const BlasCall call;
   cblas_dgemm(CblasColMajor,
               transposed(a),
               transposed(b),
@@ -78,6 +83,7 @@ bool cholesky(Block A) {
   if (A.rows() == 0) return true;
   const int n = to_int(A.rows()), stride = leading(A);
   int info = 0;
+  const BlasCall call;
   LAPACK_dpotrf(&kLower, &n, A.data(), &stride, &info);
   return info == 0;
 }
@@ -93,6 +99,7 @@ void invert_triangle(Block L) {
     constexpr char kNonUnit = 'N';
     const int n = to_int(L.rows());
     int info = 0;
+    const BlasCall call;
     LAPACK_dtrtri(&kLower, &kNonUnit, &n, L.data(), &stride, &info);
     return;
   }
@@ -102,6 +109,7 @@ void invert_triangle(Block L) {
   invert_triangle(A);
   invert_triangle(C);
   const auto multiply = [&](CBLAS_SIDE side, double factor, const Block& T) {
+    const BlasCall call;
     cblas_dtrmm(CblasColMajor,
                 side,
                 CblasLower,
@@ -123,10 +131,12 @@ void multiply_transpose(Block L) {
   if (L.rows() == 0) return;
   const int n = to_int(L.rows()), stride = leading(L);
   int info = 0;
+  const BlasCall call;
   LAPACK_dlauum(&kLower, &n, L.data(), &stride, &info);
 }
 
 void solve(const ConstBlock& L, Vector& x) {
+  const BlasCall call;
   cblas_dtrsv(CblasColMajor,
               CblasLower,
               CblasNoTrans,
@@ -139,6 +149,7 @@ void solve(const ConstBlock& L, Vector& x) {
 }
 
 void solve_transposed(const ConstBlock& L, Vector& x) {
+  const BlasCall call;
   cblas_dtrsv(CblasColMajor,
               CblasLower,
               CblasTrans,
@@ -193,6 +204,7 @@ void solve_right_transposed(const ConstBlock& L, Block A) {
 
 void multiply_left_transposed(const ConstBlock& L, Block A) {
   if (A.size() == 0) return;
+  const BlasCall call;
   cblas_dtrmm(CblasColMajor,
               CblasLeft,
               CblasLower,
@@ -209,6 +221,7 @@ void multiply_left_transposed(const ConstBlock& L, Block A) {
 
 void add_outer(double factor, const ConstBlock& A, Block C) {
   if (A.size() == 0) return;
+  const BlasCall call;
   cblas_dsyrk(CblasColMajor,
               CblasLower,
               CblasNoTrans,
@@ -224,6 +237,7 @@ void add_outer(double factor, const ConstBlock& A, Block C) {
 
 void add_inner(double factor, const ConstBlock& A, Block C) {
   if (A.size() == 0) return;
+  const BlasCall call;
   cblas_dsyrk(CblasColMajor,
               CblasLower,
               CblasTrans,
@@ -256,6 +270,7 @@ void mirror(Block A) {
 
 void multiply_symmetric(const ConstBlock& A, const Vector& x, Vector& y) {
   y.resize(x.size());
+  const BlasCall call;
   cblas_dsymv(CblasColMajor,
               CblasLower,
               to_int(A.rows()),
@@ -276,6 +291,7 @@ Vector eigen_symmetric(Block A) {
   const int n = to_int(A.rows()), stride = leading(A), size = std::max(1, n * 34);
   Vector work(size);
   int info = 0;
+  const BlasCall call;
   LAPACK_dsyev(&kVectors, &kLower, &n, A.data(), &stride, values.data(), work.data(), &size, &info);
   if (info != 0) throw NumericalError("the eigenvalues of a symmetric matrix did not converge");
   return values;
@@ -289,6 +305,7 @@ void wake_threads() {
   constexpr int n = 512;
   const Matrix A = Matrix::Identity(n, n);
   Matrix B = Matrix::Zero(n, n);
+  const BlasCall call;
   cblas_dgemm(CblasColMajor,
               CblasNoTrans,
               CblasNoTrans,

@@ -6,6 +6,8 @@
 
 #include "learn/learn.hpp"
 #include "model/state.hpp"
+#include "parallel/available_memory.hpp"
+#include "parallel/blas_memory.hpp"
 
 namespace ggpm {
 namespace {
@@ -59,13 +61,16 @@ void check_memory(const TrainingData& data,
                   const EngineOptions& engine,
                   const FitOptions& options) {
   const std::uint64_t need = fit_memory(data.X.rows(), data.X.cols(), options, engine);
-  if (options.memory_limit != 0 && need > options.memory_limit)
-    throw DataError(fmt::format(
-        "fit: {} rows need about {} MB, the limit is {} MB; use fewer rows, fewer threads or a "
-        "larger limit",
-        data.X.rows(),
-        (need >> 20U) + 1,
-        options.memory_limit >> 20U));
+  const bool limited = options.memory_limit != 0;
+  const std::uint64_t limit = limited ? options.memory_limit : available_memory();
+  if (need > limit)
+    throw DataError(
+        fmt::format("fit: {} rows need about {} MB, {} is {} MB; use fewer rows, fewer "
+                    "threads or a larger limit",
+                    data.X.rows(),
+                    (need >> 20U) + 1,
+                    limited ? "the limit" : "the memory here",
+                    limit >> 20U));
 }
 
 // A row whose site carries all the information there is has no cavity; say so in numbers that a
@@ -109,6 +114,7 @@ GeneralizedGP GeneralizedGP::fit(TrainingData data,
   check_shape(data);
   check_values(data);
   check_memory(data, specification.engine, options);
+  { const BlasCall first; }  // before threads and matrices take the space of its buffer
   if (options.restarts < 0 || options.keep < 1 || options.max_evaluations < 1)
     throw UsageError("fit: restarts are at least 0, keep and max_evaluations at least 1");
   Monitor monitor(options);

@@ -1,5 +1,9 @@
+#include <fmt/format.h>
+
 #include "ggpm/model.hpp"
+#include "gram/engine.hpp"
 #include "model/state.hpp"
+#include "parallel/available_memory.hpp"
 
 namespace ggpm {
 namespace {
@@ -11,8 +15,17 @@ constexpr double kAtBound = 1e-3;
 
 const LatentPredictor& detail::ModelState::predictor() const {
   const std::lock_guard lock(mutex_);
-  if (predictor_ == nullptr)
-    predictor_ = std::make_unique<const LatentPredictor>(task.engine, task.parts.kernel, posterior);
+  if (predictor_ != nullptr) return *predictor_;
+  const Matrix& X = task.data->X;
+  const std::uint64_t need = engine_cost(specification.engine, X.rows(), X.cols()).bytes(1),
+                      limit = available_memory();
+  if (need > limit)
+    throw DataError(
+        fmt::format("predict: a model of {} rows needs about {} MB, the memory here is {} MB",
+                    X.rows(),
+                    (need >> 20U) + 1,
+                    limit >> 20U));
+  predictor_ = std::make_unique<const LatentPredictor>(task.engine, task.parts.kernel, posterior);
   return *predictor_;
 }
 

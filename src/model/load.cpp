@@ -42,9 +42,6 @@ class Loader {
     const Json& seed = header.at("seed");
     if (!seed.is_number_unsigned()) header.fail("'seed' is not a whole number");
     state->seed = seed.get<std::uint64_t>();
-    // Only negative precisions can leave an improper Gaussian; otherwise the predictor waits until
-    // somebody predicts.
-    if ((state->posterior.sites.precision.array() < 0).any()) state->predictor();
     std::optional<Design> design = read_design(header);
     SavedModel out{GeneralizedGP(std::move(state)), std::move(design), {}, {}};
     read_labels(header, out);

@@ -24,8 +24,9 @@ struct ModelState {
   double seconds = 0;
   std::uint64_t seed = 1;
 
-  // The one that inference has left, or one that is made when it is first asked for. A NumericalError
-  // says that there is none.
+  // The one that inference has left, or one that is made by the first who asks, from any thread: a
+  // file of n rows claims a factor of n x n numbers, which showing the model does not need. A
+  // NumericalError says that there is none, a DataError that there is no memory for it.
   const LatentPredictor& predictor() const;
   void set_predictor(std::unique_ptr<const LatentPredictor> predictor);
 

@@ -9,6 +9,8 @@
 
 #include "parallel/pool.hpp"
 
+#include "parallel/blas_memory.hpp"
+
 namespace ggpm {
 namespace {
 
@@ -31,7 +33,7 @@ class BlasState {
     const std::lock_guard lock(mutex_);
     if (idle()) before_ = openblas_get_num_threads();
     change_counts(counts_, small_);
-    const int blas = small_ > 0 ? 1 : wanted();
+    const int blas = affordable_blas_threads(small_ > 0 ? 1 : wanted());
     if (blas != openblas_get_num_threads()) openblas_set_num_threads(blas);
   }
 

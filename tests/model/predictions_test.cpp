@@ -184,6 +184,27 @@ TEST(Fit, BadDataIsNamed) {
   EXPECT_NE(message(simulate("laplace", 5, 1, 1), {.likelihood = "laplace"}), "");
 }
 
+// The first prediction makes what all of them use.
+TEST(Threads, MayBeginTogether) {
+  const TrainingData data = simulate("poisson", 30, 1, 2);
+  const Specification specification{.likelihood = "poisson"};
+  const NewRows rows{.X = Vector::LinSpaced(10, -2, 2)};
+  const Vector expected =
+      GeneralizedGP::fit(data, specification, as_given()).predictive(rows, 1).mean();
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const GeneralizedGP model = GeneralizedGP::fit(data, specification, as_given());
+    std::vector<std::thread> threads;
+    std::atomic<int> wrong{0}, waiting{8};
+    for (int t = 0; t < 8; ++t)
+      threads.emplace_back([&] {
+        for (--waiting; waiting > 0;) std::this_thread::yield();
+        if (model.predictive(rows, 1).mean() != expected) ++wrong;
+      });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
 TEST(Threads, MayShareAModel) {
   const auto model =
       GeneralizedGP::fit(simulate("poisson", 30, 1, 2), {.likelihood = "poisson"}, as_given());

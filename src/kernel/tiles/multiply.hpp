@@ -5,6 +5,7 @@
 #include <cblas.h>
 
 #include "ggpm/types.hpp"
+#include "parallel/blas_memory.hpp"
 
 namespace ggpm::kern {
 
@@ -17,6 +18,7 @@ inline void multiply(
     double factor, const View& A, As a, const View& B, As b, Eigen::Map<Matrix> C) {
   const auto blas = [](As as) { return as == As::it_is ? CblasNoTrans : CblasTrans; };
   const auto size = [](Index count) { return static_cast<int>(count); };
+  const BlasCall call;
   // clang-format off
   cblas_dgemm(CblasColMajor, blas(a), blas(b), size(C.rows()), size(C.cols()),
               size(a == As::it_is ? A.cols() : A.rows()), factor, A.data(), size(A.outerStride()),

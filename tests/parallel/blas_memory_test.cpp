@@ -1,0 +1,102 @@
+#include "parallel/blas_memory.hpp"
+
+#include <cblas.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gram/lapack.hpp"
+#include "parallel/available_memory.hpp"
+#include "parallel/threads.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define GGPM_NO_LIMITS GTEST_SKIP() << "a sanitizer needs the address space for itself"
+#else
+#define GGPM_NO_LIMITS
+#endif
+
+namespace ggpm {
+namespace {
+
+std::uint64_t address_space() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+// In a child with so much address space more than it has, and a watchdog: what is tested hangs
+// where it fails.
+int with_address_space(std::uint64_t more, const std::function<int()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    const rlimit limit{address_space() + more, address_space() + more};
+    setrlimit(RLIMIT_AS, &limit);
+    openblas_set_num_threads(1);
+    _exit(work());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20U;
+
+TEST(BlasMemory, IsRefusedWhereOpenBlasWouldAskForEver) {
+  GGPM_NO_LIMITS;
+  EXPECT_EQ(with_address_space(500 * kMegabyte,
+                               [] {
+                                 std::vector<std::unique_ptr<BlasCall>> calls;
+                                 try {
+                                   for (int i = 0; i < 100; ++i)
+                                     calls.push_back(std::make_unique<BlasCall>());
+                                 } catch (const std::bad_alloc&) {
+                                   return static_cast<int>(calls.size());
+                                 }
+                                 return 100;
+                               }),
+            3);
+}
+
+TEST(BlasMemory, IsKeptForLaterCalls) {
+  GGPM_NO_LIMITS;
+  EXPECT_EQ(with_address_space(200 * kMegabyte,
+                               [] {
+                                 { const BlasCall first; }
+                                 const Matrix A = 2 * Matrix::Identity(300, 300);
+                                 const rlimit limit{address_space(), address_space()};
+                                 setrlimit(RLIMIT_AS, &limit);
+                                 Matrix L = A;  // in what malloc has left
+                                 return lapack::cholesky(L) ? 0 : 1;
+                               }),
+            0);
+}
+
+TEST(BlasMemory, DecidesHowManyThreadsThereAre) {
+  GGPM_NO_LIMITS;
+  EXPECT_EQ(with_address_space(450 * kMegabyte,
+                               [] {
+                                 const BlasThreads many(32);
+                                 return openblas_get_num_threads();
+                               }),
+            1);
+}
+
+TEST(AvailableMemory, IsNoMoreThanTheLimitOfTheProcess) {
+  GGPM_NO_LIMITS;
+  EXPECT_GT(available_memory(), 100 * kMegabyte);
+  EXPECT_EQ(with_address_space(
+                50 * kMegabyte,
+                [] { return available_memory() <= address_space() + 50 * kMegabyte ? 0 : 1; }),
+            0);
+}
+
+}  // namespace
+}  // namespace ggpm
