@@ -82,8 +82,7 @@ std::int64_t parse_bytes(std::string_view option, std::string_view text) {
 }
 
 std::string one_line(std::string_view message, std::size_t longest) {
-  std::string line;
-  for (const char c : message) line += static_cast<unsigned char>(c) < 32 || c == 127 ? ' ' : c;
+  const std::string line = data::harmless(message);
   if (line.size() <= longest) return line;
   const auto inside = [&](std::size_t place) {  // not the first byte of a character
     return (static_cast<unsigned char>(line[place]) & 0xC0) == 0x80;

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "cli/arguments.hpp"
@@ -28,25 +30,51 @@ Argument& Argument::group(const std::string& heading) {
   return *this;
 }
 
+Argument& Argument::reads() {
+  files_.read.push_back(option_);
+  return *this;
+}
+
+Argument& Argument::reads_formulas() {
+  files_.formulas.push_back(option_);
+  return *this;
+}
+
+Argument& Argument::writes() {
+  files_.written.push_back(option_);
+  return *this;
+}
+
 Command::Command(CLI::App& app, const std::string& name, const std::string& help)
     : app_(app.add_subcommand(name, help)) {}
 
 Argument Command::read(const std::string& name, const Reader& reader, const std::string& help) {
-  return Argument(app_->add_option_function<std::string>(name, reader, help));
+  return {app_->add_option_function<std::string>(name, reader, help), *files_};
 }
 
+// A shell makes an empty word of a variable that is not set.
 Argument Command::text(const std::string& name, std::string& value, const std::string& help) {
-  return Argument(app_->add_option(name, value, help));
+  return read(
+      name,
+      [&value, name](const std::string& text) {
+        if (text.empty()) throw UsageError(name + ": the text is empty; give one, or leave it out");
+        value = text;
+      },
+      help);
 }
 
 Argument Command::texts(const std::string& name,
                         std::vector<std::string>& value,
                         const std::string& help) {
-  return Argument(app_->add_option(name, value, help));
+  CLI::Option* option = app_->add_option(name, value, help);
+  option->each([name](const std::string& text) {
+    if (text.empty()) throw UsageError(name + ": a text is empty");
+  });
+  return {option, *files_};
 }
 
 Argument Command::flag(const std::string& name, bool& value, const std::string& help) {
-  return Argument(app_->add_flag(name, value, help));
+  return {app_->add_flag(name, value, help), *files_};
 }
 
 // CLI11 reads 010 as eight and nan as a number, so numbers are read here.
@@ -78,11 +106,10 @@ Argument Command::whole(const std::string& name,
 Argument Command::names(const std::string& name,
                         std::vector<std::string>& value,
                         const std::string& help) {
-  return read(
-             name,
-             [&value, name](const std::string& text) { value = parse_names(name, text); },
-             help)
-      .type("A,B");
+  CLI::Option* option = app_->add_option_function<std::string>(
+      name, [&value, name](const std::string& text) { value = parse_names(name, text); }, help);
+  files_->lists.push_back(option);
+  return Argument(option, *files_).type("A,B");
 }
 
 Argument Command::choice(const std::string& name,
@@ -119,9 +146,62 @@ Argument Command::threads(std::int64_t& value) {
   return whole("--threads", value, "(0: as many as there are cores)", 0, 1024);
 }
 
+void Command::spreadsheet(CsvText& value) {
+  app_->add_flag_callback(
+      "--spreadsheet",
+      [&value] { value = CsvText::for_spreadsheets; },
+      "Text that begins with =, +, - or @ behind an apostrophe, so that none is a formula");
+}
+
 void Command::examples(std::string_view lines) { app_->footer("Examples:\n" + std::string(lines)); }
 
-void Command::run(std::function<void()> action) { app_->callback(std::move(action)); }
+namespace {
+
+std::vector<std::string> paths_of(const CLI::Option* option, const FileOptions& files) {
+  const bool list = std::find(files.lists.begin(), files.lists.end(), option) != files.lists.end();
+  if (!list || option->empty()) return option->reduced_results();
+  return parse_names(option->get_name(), option->reduced_results().back());
+}
+
+// Only files can be lost: pipes and devices may well be both.
+bool are_one_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const bool there = fs::exists(a, error) && fs::exists(b, error);
+  if (there) return fs::is_regular_file(a, error) && fs::equivalent(a, b, error);
+  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+}
+
+void check_files(const FileOptions& files) {
+  std::vector<std::pair<std::string, std::string>> taken;  // name of the option, path
+  for (const CLI::Option* option : files.read)
+    for (const std::string& path : paths_of(option, files))
+      taken.emplace_back(option->get_name(), path == "-" ? "/dev/stdin" : path);
+  for (const CLI::Option* option : files.formulas)
+    for (const std::string& path : paths_of(option, files))
+      if (path.ends_with(".toml")) taken.emplace_back(option->get_name(), path);
+  for (const CLI::Option* option : files.written)
+    for (const std::string& path : paths_of(option, files)) {
+      for (const auto& [name, other] : taken)
+        if (path != "-" && are_one_file(path, other))
+          throw UsageError(
+              fmt::format("{}: {} is the file of {}, which it would replace; give it "
+                          "another name",
+                          option->get_name(),
+                          data::in_quotes(path),
+                          name));
+      taken.emplace_back(option->get_name(), path);
+    }
+}
+
+}  // namespace
+
+void Command::run(std::function<void()> action) {
+  app_->callback([files = files_, action = std::move(action)] {
+    check_files(*files);
+    action();
+  });
+}
 
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,20 +34,31 @@ struct Ending {
 // The arguments as they were given, for the provenance of a model.
 const std::string& command_line();
 
+// The options of a subcommand that name files. A file that is written must not be one that is read,
+// nor one that another option writes.
+struct FileOptions {
+  std::vector<const CLI::Option*> read, formulas, written;
+  std::vector<const CLI::Option*> lists;  // whose values are names between commas
+};
+
 // What more is to be said of an argument.
 class Argument {
  public:
-  explicit Argument(CLI::Option* option) : option_(option) {}
+  Argument(CLI::Option* option, FileOptions& files) : option_(option), files_(files) {}
   Argument& required();
   Argument& type(const std::string& words);  // what help shows for its value
   Argument& group(const std::string& heading);
+  Argument& reads();           // its value is a file, - standard input
+  Argument& reads_formulas();  // those of its values that end in .toml are files
+  Argument& writes();          // its value is a file that is made or replaced
 
  private:
   CLI::Option* option_;
+  FileOptions& files_;
 };
 
 // A subcommand and its arguments. Values are written to the given places when they are given, and
-// checked with a sentence that names the option. CLI11 stays behind this border: it takes seconds
+// checked with a sentence that names the option; an empty text is never a value. CLI11 stays behind this border: it takes seconds
 // to compile wherever it is included.
 class Command {
  public:
@@ -70,6 +82,7 @@ class Command {
                   const std::string& help);
   Argument missing(MissingPolicy& value);  // --missing error|drop
   Argument threads(std::int64_t& value);   // --threads N
+  void spreadsheet(CsvText& value);        // --spreadsheet
 
   // The last lines of a help text. The tests run every line that begins with "  ggpm".
   void examples(std::string_view lines);
@@ -77,6 +90,7 @@ class Command {
 
  private:
   CLI::App* app_;
+  std::shared_ptr<FileOptions> files_ = std::make_shared<FileOptions>();
 };
 
 // What is wrong with the arguments, as a sentence with the nearest name.

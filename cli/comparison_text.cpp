@@ -11,6 +11,7 @@
 #include "cli/progress.hpp"
 #include "ggpm/data.hpp"
 #include "study/trial_file.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -44,7 +45,9 @@ Json json_of(const Friedman& test, const std::vector<PairTest>& pairs) {
 
 }  // namespace
 
-std::string aligned_table(const std::vector<std::vector<std::string>>& rows) {
+std::string aligned_table(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows)
+    for (std::string& cell : row) cell = data::harmless(cell);
   std::vector<std::size_t> widths;
   const auto width = [](const std::string& cell) {  // characters, not bytes
     return static_cast<std::size_t>(std::count_if(cell.begin(), cell.end(), [](char c) {
@@ -194,7 +197,7 @@ nlohmann::ordered_json comparison_json(const Summary& summary, std::span<const T
   return out;
 }
 
-std::string trials_csv(std::span<const Trial> trials) {
+std::string trials_csv(std::span<const Trial> trials, CsvText text) {
   const std::array<std::string, 12> header = {"candidate",
                                               "split",
                                               "nlp",
@@ -222,7 +225,7 @@ std::string trials_csv(std::span<const Trial> trials) {
     cells.emplace_back(t.failed() ? "NA" : t.converged ? "1" : "0");
     cells.push_back(format_number(t.seconds));
     cells.push_back(t.failure);
-    append_csv_row(out, cells);
+    append_csv_row(out, cells, text);
   }
   return out;
 }

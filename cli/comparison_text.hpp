@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "ggpm/data.hpp"
 #include "ggpm/study.hpp"
 
 namespace ggpm::cli {
 
 // Columns as wide as their widest cell; the first is left-aligned.
-std::string aligned_table(const std::vector<std::vector<std::string>>& rows);
+std::string aligned_table(std::vector<std::vector<std::string>> rows);
 
 std::string trial_line(const Trial& trial,
                        std::size_t count,
@@ -29,6 +30,6 @@ std::string friedman_line(std::string_view score, const Friedman& test);
 
 std::string comparison_text(const Summary& summary, std::size_t splits, Index train);
 nlohmann::ordered_json comparison_json(const Summary& summary, std::span<const Trial> trials);
-std::string trials_csv(std::span<const Trial> trials);
+std::string trials_csv(std::span<const Trial> trials, CsvText text = CsvText::as_it_is);
 
 }  // namespace ggpm::cli

@@ -42,7 +42,9 @@ ExpansionPoint expansion_point(const std::string& name) {
 }
 
 void add_columns(Command& command, FitArguments& a) {
-  command.text("DATA", a.table.path, "CSV or TSV with a header; - is standard input").required();
+  command.text("DATA", a.table.path, "CSV or TSV with a header; - is standard input")
+      .required()
+      .reads();
   command.text("--target", a.table.columns.target, "The column to be explained")
       .type("COL")
       .required()
@@ -67,7 +69,8 @@ void add_model(Command& command, FitArguments& a) {
   Specification& s = a.specification;
   command.text("--likelihood", a.likelihood, "See ggpm likelihoods (auto: by the target)")
       .type("NAME|auto|FILE.toml")
-      .group(kModel);
+      .group(kModel)
+      .reads_formulas();
   command.text("--link", s.link, "See ggpm likelihoods (the family's first)")
       .type("NAME")
       .group(kModel);
@@ -139,7 +142,7 @@ void add_learning(Command& command, FitArguments& a, Numbers& n) {
 }
 
 void add_output(Command& command, FitArguments& a) {
-  command.text("-o", a.output, "Save the model").type("FILE").group(kOutput);
+  command.text("-o", a.output, "Save the model").type("FILE").group(kOutput).writes();
   command.flag("--json", a.json, "The result as one JSON object").group(kOutput);
   command.flag("--quiet", a.quiet, "No progress and no notes; warnings stay").group(kOutput);
 }

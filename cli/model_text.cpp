@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cli/progress.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kOptimaShown = 5;
 
 std::string line(std::string_view title, std::string_view text) {
-  return fmt::format("{:<14} {}\n", title, text);
+  return fmt::format("{:<14} {}\n", data::harmless(title), data::harmless(text));
 }
 
 std::string likelihood_line(const GeneralizedGP& model) {
@@ -54,7 +55,7 @@ std::string parameter_table(const GeneralizedGP& model, const Diagnostics& diagn
   if (parameters.empty()) return "";
   std::size_t width = 9;
   for (const FittedParameter& fitted : parameters)
-    width = std::max(width, fitted.parameter.name.size());
+    width = std::max(width, data::harmless(fitted.parameter.name).size());
   const Vector errors =
       diagnostics.standard_errors ? diagnostics.standard_errors->flat() : Vector();
   std::string out = fmt::format("{:<{}}  {:<12} {}\n",
@@ -70,8 +71,11 @@ std::string parameter_table(const GeneralizedGP& model, const Diagnostics& diagn
     if (fitted.parameter.fixed) remark = "held";
     if (fitted.at_lower) remark = "at its lower bound";
     if (fitted.at_upper) remark = "at its upper bound";
-    out += fmt::format(
-        "{:<{}}  {:<12.6g} {}\n", fitted.parameter.name, width, fitted.parameter.value, remark);
+    out += fmt::format("{:<{}}  {:<12.6g} {}\n",
+                       data::harmless(fitted.parameter.name),
+                       width,
+                       fitted.parameter.value,
+                       remark);
   }
   return out;
 }
@@ -139,13 +143,14 @@ std::string provenance_text(const SavedModel& saved) {
   std::string out;
   if (saved.design) {
     out += "\ninput            center        scale\n";
-    for (const DesignColumn& column : saved.design->columns())
-      out +=
-          column.levels.empty()
-              ? fmt::format("{:<15}  {:<12.6g}  {:.6g}\n", column.name, column.center, column.scale)
-              : fmt::format("{:<15}  text, an input for each of: {}\n",
-                            column.name,
-                            fmt::join(column.levels, ", "));
+    for (const DesignColumn& column : saved.design->columns()) {
+      const std::string name = data::harmless(column.name);
+      out += column.levels.empty()
+                 ? fmt::format("{:<15}  {:<12.6g}  {:.6g}\n", name, column.center, column.scale)
+                 : fmt::format("{:<15}  text, an input for each of: {}\n",
+                               name,
+                               data::harmless(fmt::format("{}", fmt::join(column.levels, ", "))));
+    }
   }
   if (!saved.provenance.empty()) out += "\n";
   for (const auto& [key, value] : saved.provenance) out += line(key, value);

@@ -10,6 +10,7 @@
 #include "cli/progress.hpp"
 #include "data/atomic_file.hpp"
 #include "ggpm/types.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -22,6 +23,10 @@ void check_output(bool good) {
                     std::generic_category().message(errno));
 }
 
+void write_out(std::string_view bytes) {
+  check_output(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size());
+}
+
 }  // namespace
 
 void occupy_standard_descriptors() {
@@ -31,15 +36,13 @@ void occupy_standard_descriptors() {
       (void)open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
 }
 
-void print(std::string_view text) {
-  check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
-}
+void print(std::string_view text) { write_out(data::harmless(text, "\n")); }
 
 void flush_output() { check_output(std::fflush(stdout) == 0); }
 
 void say(std::string_view line) {
   clear_progress_line();
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+  std::fprintf(stderr, "%s\n", data::harmless(line).c_str());
 }
 
 void note(std::string_view line) {
@@ -60,7 +63,7 @@ void Sink::write(std::string_view text) {
   if (file_)
     file_->write(text);
   else
-    print(text);
+    write_out(text);
 }
 
 void Sink::commit() {

@@ -15,7 +15,9 @@ namespace ggpm::cli {
 // output"; writing to them still fails.
 void occupy_standard_descriptors();
 
-// Results, and nothing else, go to standard output. DataError if it cannot be written.
+// Results, and nothing else, go to standard output. DataError if it cannot be written. Names come
+// from tables and model files of strangers: a control character is shown as \u001b, in JSON the same
+// text, and never reaches the terminal.
 void print(std::string_view text);
 void flush_output();
 
@@ -30,7 +32,7 @@ class Sink {
  public:
   explicit Sink(const std::string& path);  // "" and "-" are standard output
   ~Sink();
-  void write(std::string_view text);
+  void write(std::string_view text);  // as it is: data, not words
   void commit();
 
  private:

@@ -93,13 +93,18 @@ void report_command(const ReportArguments& a) {
 void add_report(CLI::App& app) {
   Command command(app, "report", "A page with pictures of a fit, and what to think of it");
   auto a = std::make_shared<ReportArguments>();
-  command.text("MODEL", a->model, "A file that ggpm fit -o saved").required();
-  command.text(
-      "DATA", a->data, "Judge with these rows (each training row, left out); - is standard input");
-  command.text("-o", a->output, "The page, one HTML file (standard output)").type("FILE");
-  command.names("--figure",
-                a->figures,
-                "Write figures by name: fit.svg, marginal.png (then a page only with -o)");
+  command.text("MODEL", a->model, "A file that ggpm fit -o saved").required().reads();
+  command
+      .text("DATA",
+            a->data,
+            "Judge with these rows (each training row, left out); - is standard input")
+      .reads();
+  command.text("-o", a->output, "The page, one HTML file (standard output)").type("FILE").writes();
+  command
+      .names("--figure",
+             a->figures,
+             "Write figures by name: fit.svg, marginal.png (then a page only with -o)")
+      .writes();
   command.names("--contour", a->contour, "Two hyperparameters of the contours (the first two)");
   command.whole("--grid",
                 a->grid,

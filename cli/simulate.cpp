@@ -32,6 +32,7 @@ struct SimulateOptions {
   std::string offset, exposure, trials;
   LikelihoodOptions likelihood_options;
   bool latent = false;
+  CsvText text = CsvText::as_it_is;
 };
 
 // f ~ N(0, K). K may be singular (equal rows), so its diagonal grows until it has a factor.
@@ -119,7 +120,7 @@ void simulate(const SimulateOptions& options) {
   table.add_numbers(options.target, std::move(y));
   if (options.latent) table.add_numbers("latent", std::vector<double>(eta.begin(), eta.end()));
   Sink sink(options.output);
-  sink.write(to_csv(table));
+  sink.write(to_csv(table, options.text));
   sink.commit();
 }
 
@@ -128,8 +129,11 @@ void simulate(const SimulateOptions& options) {
 void add_simulate(CLI::App& app) {
   Command command(app, "simulate", "Draw data from a model");
   auto o = std::make_shared<SimulateOptions>();
-  command.text("DATA", o->data, "Take the inputs from this table; its columns are kept");
-  command.text("-o", o->output, "Write to this file instead of standard output").type("FILE");
+  command.text("DATA", o->data, "Take the inputs from this table; its columns are kept").reads();
+  command.text("-o", o->output, "Write to this file instead of standard output")
+      .type("FILE")
+      .writes();
+  command.spreadsheet(o->text);
   command.whole("--rows", o->rows, "Without DATA: how many rows (100)", 1, kMostRows);
   command.whole("--dimensions", o->dimensions, "Without DATA: how many inputs (1)", 1, 1000);
   command
@@ -145,7 +149,9 @@ void add_simulate(CLI::App& app) {
       .type("LOW,HIGH");
   command.names("--inputs", o->inputs, "Columns of DATA that are inputs (all others)");
   command.text("--target", o->target, "Name of the new column (y)").type("NAME");
-  command.text("--likelihood", o->likelihood, "See ggpm likelihoods (poisson)").type("NAME");
+  command.text("--likelihood", o->likelihood, "See ggpm likelihoods (poisson)")
+      .type("NAME")
+      .reads_formulas();
   command.text("--link", o->link, "See ggpm likelihoods").type("NAME");
   command.positive("--dispersion", o->likelihood_options.dispersion, "Of the likelihood");
   command.positive("--df", o->likelihood_options.df, "Degrees of freedom of student-t (4)");
