@@ -18,10 +18,17 @@ Design design_of(const SavedModel& saved) {
   return Design(std::move(columns));
 }
 
+// A target that was an array has no name: y, unless that is one of the inputs.
+std::string target_of(const SavedModel& saved) {
+  if (!saved.roles.target.empty()) return saved.roles.target;
+  const std::vector<std::string> inputs = design_of(saved).column_names();
+  return std::find(inputs.begin(), inputs.end(), "y") == inputs.end() ? "y" : "";
+}
+
 }  // namespace
 
 ObservedColumns observed_columns(const SavedModel& saved) {
-  return {.target = saved.roles.target.empty() ? std::string("y") : saved.roles.target,
+  return {.target = target_of(saved),
           .trials = saved.roles.trials,
           .exposure = saved.roles.exposure,
           .offset = saved.roles.offset,
@@ -69,6 +76,10 @@ BlockReader::BlockReader(const SavedModel& saved,
   if (!columns_.exposure.empty())
     require(columns_.exposure, "the model was fitted with its exposure");
   if (!columns_.offset.empty()) require(columns_.offset, "the model was fitted with its offset");
+  if (target_required_ && columns_.target.empty())
+    throw DataError(
+        "the target of the model has no name, and y is one of its inputs; fit it to a "
+        "table with a named target");
   if (target_required_) require(columns_.target, "it is the target of the model");
   const auto& names = reader_.names();
   has_target_ = std::find(names.begin(), names.end(), columns_.target) != names.end();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/process.hpp"
+#include "ggpm/model.hpp"
 
 namespace ggpm {
 namespace {
@@ -107,6 +108,21 @@ TEST(EmptyText, IsNotAValueOfAnyOption) {
     EXPECT_EQ(result.exit_code, 2) << line << result.error;
     EXPECT_THAT(result.error, HasSubstr("empty")) << line;
   }
+}
+
+// A model of arrays, from Python, whose target has no name.
+TEST(EmptyText, AsTheNameOfATargetIsNotAnInputToo) {
+  const Shell shell;
+  const TrainingData data{.X = Vector::LinSpaced(4, 0, 3),
+                          .rows = {{.y = 1}, {.y = 2}, {.y = 2}, {.y = 4}},
+                          .columns = {"y"}};
+  save_model({.model = GeneralizedGP::fit(data, {.likelihood = "poisson"}, {.optimize = false})},
+             shell.file("m.ggpm"));
+  write_file(shell.file("d.csv"), "y\n1\n2\n");
+  const auto predicted = shell.run("ggpm predict m.ggpm d.csv");
+  EXPECT_EQ(predicted.exit_code, 0) << predicted.error;
+  EXPECT_THAT(predicted.out, Not(HasSubstr("log_density")));
+  EXPECT_EQ(shell.run("ggpm score m.ggpm d.csv").exit_code, 3);
 }
 
 bool is_harmless(const std::string& text) {

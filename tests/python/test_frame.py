@@ -1,4 +1,6 @@
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -99,3 +101,37 @@ def test_registries_are_frames():
     assert "poisson" in ggpm.likelihoods().index
     assert "rbf" in ggpm.kernels().index
     assert ggpm.recognize_domain([0, 3, 5])[0] == "count"
+
+
+@pytest.mark.parametrize("cells", [["1,5", "2,5", "3,5"], ["1'000", "2'000", "3'000"],
+                                   ["0x1", "0x2", "0x3"], ["١٢", "١٣", "١٤"]])
+def test_numbers_written_in_another_way_are_no_categories(cells):
+    X = pd.DataFrame({"x": cells})
+    with pytest.raises(ggpm.DataError, match="column 'x': .* is not a number"):
+        ggpm.GeneralizedGP(restarts=0).fit(X, [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("name", ["y", "trials", "exposure"])
+def test_whole_numbers_that_no_double_is_are_refused(name):
+    numbers = np.array([1, 2, 2**53 + 1])
+    model = ggpm.GeneralizedGP(likelihood="binomial" if name == "trials" else "poisson",
+                               optimize=False)
+    given = {} if name == "y" else {name: numbers}
+    y = numbers if name == "y" else np.array([1, 1, 1])
+    with pytest.raises(ggpm.DataError, match=f"row 3: {name} = 9007199254740993 has more digits"):
+        model.fit(np.arange(3.0).reshape(-1, 1), y, **given)
+
+
+def test_short_memory_is_an_exception():
+    code = """
+import resource, numpy, ggpm
+pages = int(open('/proc/self/statm').read().split()[0])
+limit = pages * resource.getpagesize() + (100 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    ggpm.GeneralizedGP(restarts=0).fit(numpy.arange(9.0).reshape(-1, 1), numpy.arange(9.0))
+except MemoryError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "not enough memory" in done.stdout, done.stderr
