@@ -110,11 +110,14 @@ std::string candidate_fingerprint(const Candidate& candidate) {
                                   s.link,
                                   s.kernel,
                                   s.mean,
-                                  s.warp})
+                                  s.warp,
+                                  s.engine.name})
     hash.add(text);
   hash.add(s.inference);
   hash.add(s.expansion.point);
   hash.add(s.likelihood_options.learn_df);
+  hash.add(s.engine.accuracy);
+  hash.add(s.engine.inducing);
   for (const double value :
        {s.expansion.offset, s.likelihood_options.dispersion, s.likelihood_options.df})
     hash.add(value);

@@ -220,6 +220,8 @@ TEST(TrialFile, DoesNotTakeTrialsOfACandidateThatWasAnother) {
            [](Candidate& c) { c.specification.likelihood_options.learn_df = true; },
            [](Candidate& c) { c.specification.expansion.offset = 1; },
            [](Candidate& c) { c.specification.expansion.point = ExpansionPoint::agnostic; },
+           [](Candidate& c) { c.specification.engine.name = "dense"; },
+           [](Candidate& c) { c.specification.engine.inducing = 7; },
            [](Candidate& c) { c.specification.kernel = "linear"; },
            [](Candidate& c) { c.specification.link = "probit"; },
            [](Candidate& c) { c.specification.mean = "constant"; },
