@@ -317,13 +317,22 @@ TEST(ModelFile, RefusesAbuseWithARightChecksum) {
   number("hyperparameter", 0);
   number("hyperparameter", 1e300);
   number("variance", -1);
-  number("precision", -1e9);  // the Gaussian would be improper
   number("y", -3);
   number("y", 0.5);
   number("prior", 17);
   Pieces longer(bytes);
   longer.arrays += std::string(8, '\0');
   expect_refused(longer.join(), "trailing bytes");
+}
+
+// That needs the factor of n x n numbers, which a file gets only when somebody predicts.
+TEST(ModelFile, RefusesAnImproperPosteriorWhenItPredicts) {
+  Pieces pieces(to_bytes(small_model()));
+  pieces.set("precision", -1e9);
+  const SavedModel model = from_bytes(pieces.join());
+  const NewRows rows{.X = Matrix::Zero(1, model.model.dimensions())};
+  for (int attempt = 0; attempt < 2; ++attempt)
+    EXPECT_THROW((void)model.model.predictive(rows), NumericalError);
 }
 
 // Structure-aware mutation: whatever still loads predicts finite numbers.
