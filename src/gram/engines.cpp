@@ -6,11 +6,11 @@
 
 namespace ggpm {
 
-extern const EngineType kDenseEngine;
+extern const EngineType kDenseEngine, kTreeEngine;
 
 namespace {
 
-constexpr std::array kEngines{&kDenseEngine};
+constexpr std::array kEngines{&kDenseEngine, &kTreeEngine};
 
 constexpr std::array<std::string_view, 3> kAccuracies{"fast", "normal", "high"};
 

@@ -135,31 +135,4 @@ void TreePrior::add_to_diagonal(double jitter) {
   for (LeafPrior& leaf : leaves_) leaf.D.diagonal().array() += jitter;
 }
 
-void add_from_active(
-    const TreeFront& /*front*/, const Matrix& T, const Matrix& M, Matrix& scratch, Matrix& parent) {
-  if (T.size() == 0) {
-    parent += M;
-    return;
-  }
-  using lapack::As;
-  scratch.resize(M.rows(), T.cols());
-  lapack::set_product(1, M, As::it_is, T, As::it_is, scratch);
-  lapack::add_product(1, T, As::transposed, scratch, As::it_is, parent);
-}
-
-void to_active(const TreeFront& /*front*/,
-               const Matrix& T,
-               const Matrix& P,
-               Matrix& scratch,
-               lapack::Block A) {
-  if (T.size() == 0) {
-    A = P;
-    return;
-  }
-  using lapack::As;
-  scratch.resize(T.rows(), P.cols());
-  lapack::set_product(1, T, As::it_is, P, As::it_is, scratch);
-  lapack::set_product(1, scratch, As::it_is, T, As::transposed, A);
-}
-
 }  // namespace ggpm

@@ -102,11 +102,10 @@ class Factor : public WalksUpOnly {
 
 }  // namespace
 
-void TreeGram::build(const Kernel& kernel, const Matrix& X) {
-  if (X.rows() != size()) throw UsageError("the tree was made of other inputs");
+void TreeGram::build(const Kernel& kernel) {
   jitter_ = 0;
   factorizations_ = 0;
-  diagonal_ = kernel.diagonal(X);
+  diagonal_ = structure_->unordered(kernel.diagonal(structure_->X));
   prior_.build(*structure_, kernel);
   factors_.resize(structure_->leaves.size());
   posteriors_.resize(structure_->fronts.size());

@@ -14,7 +14,7 @@ namespace {
 
 using lapack::As;
 
-constexpr Index kColumnsAtOnce = 128;
+constexpr Index kColumnsAtOnce = 128, kRowsAtOnce = 256;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -36,8 +36,7 @@ class Grouped {
   std::span<const Index> rows(Index leaf) const {
     return {rows_.data() + first_[at(leaf)], at(first_[at(leaf + 1)] - first_[at(leaf)])};
   }
-  Matrix inputs(Index leaf) const {
-    const auto chosen = rows(leaf);
+  Matrix inputs(std::span<const Index> chosen) const {
     Matrix out(static_cast<Index>(chosen.size()), Z_.cols());
     for (std::size_t k = 0; k < chosen.size(); ++k)
       out.row(static_cast<Index>(k)) = Z_.row(chosen[k]);
@@ -50,32 +49,41 @@ class Grouped {
   std::vector<Index> first_, rows_;
 };
 
-// A leaf and the new rows in it.
+// A leaf and new rows in it.
 struct NewRows {
+  Matrix H;  // (rows, size) L^-1 S B of the leaf, rows ordered
   Matrix B;  // (m, size) B*
   Matrix d;  // (rows, m) d*^T
   Matrix w;  // (rows, m) L^-1 S d*^T, rows ordered
   Matrix b;  // (m, size) b*
-  Matrix H, scratch;
+
+  void enter(const TreeGram& gram, Index i) {
+    H = gram.prior().leaf(i).B;
+    gram.factor(i).half_solve(H);
+  }
 
   void compute(const TreeGram& gram, const Kernel& kernel, Index i, const Matrix& Z) {
     const TreeLeaf& leaf = gram.structure().leaves[at(i)];
     const LeafPrior& prior = gram.prior().leaf(i);
-    const Matrix X = gram.structure().rows_of(leaf);
     B.resize(Z.rows(), prior.B.cols());
     if (B.cols() > 0) kernel.cross(Z, gram.structure().fronts[at(leaf.front)].points, B);
     lapack::solve_right_transposed(gram.prior().front(leaf.front).L, B);
-    kernel.cross(X, Z, d);
+    kernel.cross(gram.structure().rows_of(leaf), Z, d);
     lapack::add_product(-1, prior.B, As::it_is, B, As::transposed, d);
     w = d;
-    const SignedCholesky& factor = gram.factor(i);
-    factor.half_solve(w);
-    H = prior.B;
-    factor.half_solve(H);
-    const Index p = factor.positive(), q = factor.size() - p;
+    gram.factor(i).half_solve(w);
+    const Index p = gram.factor(i).positive(), q = leaf.rows() - p;
     b = B;
     lapack::add_product(-1, w.topRows(p), As::transposed, H.topRows(p), As::it_is, b);
     lapack::add_product(1, w.bottomRows(q), As::transposed, H.bottomRows(q), As::it_is, b);
+  }
+
+  // k** - B* B*^T - d* R d*^T. Rounding can leave -1e-17 where the data pin the function down.
+  Vector residual_variance(const Vector& prior_variance, Index positive) const {
+    return (prior_variance - B.rowwise().squaredNorm() -
+            w.topRows(positive).colwise().squaredNorm().transpose() +
+            w.bottomRows(w.rows() - positive).colwise().squaredNorm().transpose())
+        .cwiseMax(0.0);
   }
 };
 
@@ -108,28 +116,36 @@ class Predict : public WalksDownOnly {
   void leave(Index, const Matrix&, Nothing&, Nothing*, Scratch&) const {}
 
   void leaf(Index i, const Matrix& Sigma, Nothing&, Scratch& scratch) const {
+    scratch.rows.enter(gram_, i);
+    const auto all = grouped_.rows(i);
+    for (std::size_t begin = 0; begin < all.size(); begin += kRowsAtOnce)
+      some(i,
+           Sigma,
+           all.subspan(begin, std::min<std::size_t>(kRowsAtOnce, all.size() - begin)),
+           scratch);
+  }
+
+ private:
+  void some(Index i, const Matrix& Sigma, std::span<const Index> places, Scratch& scratch) const {
     const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
-    const Matrix Z = grouped_.inputs(i);
+    const Matrix Z = grouped_.inputs(places);
     NewRows& rows = scratch.rows;
     rows.compute(gram_, kernel_, i, Z);
-    const Index p = gram_.factor(i).positive(), q = leaf.rows() - p;
-    const Vector shift =
-        rows.B * e_[at(leaf.front)] + rows.d.transpose() * alpha_.segment(leaf.begin, leaf.rows());
+    const Vector alpha = alpha_.segment(leaf.begin, leaf.rows());
+    Vector shift = Vector::Zero(Z.rows());
+    lapack::add_product(1, rows.B, As::it_is, e_[at(leaf.front)], As::it_is, shift);
+    lapack::add_product(1, rows.d, As::transposed, alpha, As::it_is, shift);
     scratch.bS.resize(rows.b.rows(), rows.b.cols());
     lapack::set_product(1, rows.b, As::it_is, Sigma, As::it_is, scratch.bS);
-    Vector variance = kernel_.diagonal(Z) - rows.B.rowwise().squaredNorm() -
-                      rows.w.topRows(p).colwise().squaredNorm().transpose() +
-                      rows.w.bottomRows(q).colwise().squaredNorm().transpose();
-    // Rounding can leave a variance of -1e-17 where the data pin the function down.
-    variance = variance.cwiseMax(0.0) + scratch.bS.cwiseProduct(rows.b).rowwise().sum();
-    const auto places = grouped_.rows(i);
+    const Vector variance =
+        rows.residual_variance(kernel_.diagonal(Z), gram_.factor(i).positive()) +
+        scratch.bS.cwiseProduct(rows.b).rowwise().sum();
     for (std::size_t k = 0; k < places.size(); ++k) {
       shift_[places[k]] = shift[static_cast<Index>(k)];
       variance_[places[k]] = std::max(variance[static_cast<Index>(k)], 0.0);
     }
   }
 
- private:
   const TreeGram& gram_;
   const Kernel& kernel_;
   const Vector& alpha_;
@@ -168,17 +184,11 @@ class Through final : public TreeColumns {
 
 class TreeConditional final : public Conditional {
  public:
-  TreeConditional(std::shared_ptr<const TreeStructure> structure,
-                  const Kernel& kernel,
-                  const Posterior& posterior)
-      : kernel_(kernel), gram_(structure), alpha_(structure->ordered(posterior.alpha)) {
-    gram_.build(kernel_, structure->X);
-    gram_.add_jitter(posterior.jitter);
-    Conditioned unused;
-    if (!gram_.condition(posterior.sites, Vector::Zero(gram_.size()), Want::factor, unused))
-      throw NumericalError("the posterior does not belong to this kernel and these inputs");
-    e_ = gram_.coordinates(alpha_);
-  }
+  TreeConditional(const Kernel& kernel, const Vector& alpha, TreeGram gram)
+      : kernel_(kernel),
+        gram_(std::move(gram)),
+        alpha_(gram_.structure().ordered(alpha)),
+        e_(gram_.coordinates(alpha_)) {}
 
   void predict(const Matrix& Z, Vector& shift, Vector& variance) const override {
     shift.resize(Z.rows());
@@ -206,8 +216,10 @@ class TreeConditional final : public Conditional {
  private:
   // What rows of one leaf share beyond the front; returns their b*.
   Matrix within_leaf(Index i, const Grouped& grouped, Matrix& C) const {
-    const Matrix Z = grouped.inputs(i);
+    const auto places = grouped.rows(i);
+    const Matrix Z = grouped.inputs(places);
     NewRows rows;
+    rows.enter(gram_, i);
     rows.compute(gram_, kernel_, i, Z);
     Matrix K;
     kernel_.gram(Z, K);
@@ -216,7 +228,6 @@ class TreeConditional final : public Conditional {
     lapack::add_product(-1, rows.w.topRows(p), As::transposed, rows.w.topRows(p), As::it_is, K);
     lapack::add_product(
         1, rows.w.bottomRows(q), As::transposed, rows.w.bottomRows(q), As::it_is, K);
-    const auto places = grouped.rows(i);
     for (std::size_t j = 0; j < places.size(); ++j)
       for (std::size_t k = 0; k < places.size(); ++k)
         C(places[k], places[j]) = K(static_cast<Index>(k), static_cast<Index>(j));
@@ -235,7 +246,26 @@ std::unique_ptr<const Conditional> make_tree_conditional(
     std::shared_ptr<const TreeStructure> structure,
     const Kernel& kernel,
     const Posterior& posterior) {
-  return std::make_unique<TreeConditional>(std::move(structure), kernel, posterior);
+  TreeGram gram(std::move(structure));
+  gram.build(kernel);
+  gram.add_jitter(posterior.jitter);
+  Conditioned unused;
+  if (!gram.condition(posterior.sites, Vector::Zero(gram.size()), Want::factor, unused))
+    throw NumericalError("the posterior does not belong to this kernel and these inputs");
+  return make_tree_conditional(kernel, posterior.alpha, std::move(gram));
+}
+
+std::unique_ptr<const Conditional> make_tree_conditional(const Kernel& kernel,
+                                                         const Vector& alpha,
+                                                         TreeGram gram) {
+  return std::make_unique<TreeConditional>(kernel, alpha, std::move(gram));
+}
+
+std::unique_ptr<const Conditional> TreeGram::take_conditional(const Kernel& kernel,
+                                                              const Vector& alpha) {
+  TreeGram left(structure_);
+  std::swap(left, *this);
+  return make_tree_conditional(kernel, alpha, std::move(left));
 }
 
 }  // namespace ggpm

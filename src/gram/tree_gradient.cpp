@@ -181,10 +181,7 @@ class PullBack : public WalksEverywhere {
 
 }  // namespace
 
-Vector TreeGram::pull_back(const Kernel& kernel,
-                           const Matrix& /*X*/,
-                           const Vector& alpha,
-                           const Vector& v) {
+Vector TreeGram::pull_back(const Kernel& kernel, const Vector& alpha, const Vector& v) {
   const Vector ordered_alpha = structure_->ordered(alpha), ordered_v = structure_->ordered(v);
   PullBack adjoint(*this, kernel, ordered_alpha, ordered_v);
   walk(*structure_, adjoint);

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "gram/gram.hpp"
+#include "gram/engine.hpp"
 #include "gram/signed_cholesky.hpp"
 #include "gram/tree_prior.hpp"
 
@@ -28,8 +28,7 @@ class TreeGram final : public Gram {
   explicit TreeGram(std::shared_ptr<const TreeStructure> structure)
       : structure_(std::move(structure)) {}
 
-  // X must be what the structure was made of.
-  void build(const Kernel& kernel, const Matrix& X) override;
+  void build(const Kernel& kernel) override;
 
   Index size() const override { return structure_->size(); }
   double jitter() const override { return jitter_; }
@@ -42,10 +41,13 @@ class TreeGram final : public Gram {
                  Conditioned& out) override;
   void add_marginals(const Sites& sites, Conditioned& out) override;
   void shrink(Vector& x) const override;
-  Vector pull_back(const Kernel& kernel,
-                   const Matrix& X,
-                   const Vector& alpha,
-                   const Vector& v) override;
+  // One site moves every front on its path: sweeps of all sites are the cheaper way here.
+  std::unique_ptr<SiteUpdates> one_by_one(const Sites&, const Conditioned&) override {
+    return nullptr;
+  }
+  Vector pull_back(const Kernel& kernel, const Vector& alpha, const Vector& v) override;
+  std::unique_ptr<const Conditional> take_conditional(const Kernel& kernel,
+                                                      const Vector& alpha) override;
 
   // ---- for prediction ----
   void add_jitter(double jitter);
@@ -81,5 +83,9 @@ std::unique_ptr<const Conditional> make_tree_conditional(
     std::shared_ptr<const TreeStructure> structure,
     const Kernel& kernel,
     const Posterior& posterior);
+// For the sites that the gram was conditioned on last.
+std::unique_ptr<const Conditional> make_tree_conditional(const Kernel& kernel,
+                                                         const Vector& alpha,
+                                                         TreeGram gram);
 
 }  // namespace ggpm

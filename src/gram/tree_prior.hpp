@@ -44,10 +44,12 @@ class TreePrior {
   bool finite_ = true;
 };
 
-// Lambda_parent += T^T M T, lower half; M (active, active) full.
+// Between coordinates of a front's active points and of its parent's front, where T = I if nothing
+// was pruned. T has no entries right of the kept point of its row, of which products make use.
+// P (parent) <- P + T^T M T, lower half; M (active, active) full.
 void add_from_active(
     const TreeFront& front, const Matrix& T, const Matrix& M, Matrix& scratch, Matrix& parent);
-// A = T P T^T, full.
+// A = T P T^T, full; P full.
 void to_active(
     const TreeFront& front, const Matrix& T, const Matrix& P, Matrix& scratch, lapack::Block A);
 

@@ -291,12 +291,17 @@ bool TreeCut::left(const Matrix& Z, Index row) const {
 }
 
 TreeStructure::TreeStructure(const Matrix& inputs,
-                             const Vector& scale,
-                             const TreeOptions& options) {
+                             const Vector& given_scale,
+                             const TreeOptions& options)
+    : scale(given_scale) {
   if (inputs.rows() == 0) throw UsageError("the tree engine needs at least one row");
   if (scale.size() != inputs.cols() || !(scale.array() > 0).all() || !inputs.allFinite())
     throw UsageError("the tree engine needs finite inputs and one positive scale for each");
   Grower(*this, inputs, scale, options).grow();
+  finish(inputs);
+}
+
+void TreeStructure::finish(const Matrix& inputs) {
   X.resize(inputs.rows(), inputs.cols());
   for (Index i = 0; i < size(); ++i) X.row(i) = inputs.row(order[at(i)]);
   find_tasks(*this, 0, size() / kTasks);

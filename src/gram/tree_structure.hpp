@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/named_array.hpp"
 #include "ggpm/types.hpp"
 
 namespace ggpm {
@@ -64,6 +65,9 @@ class TreeStructure {
  public:
   // `scale` (d): length-scales, or anything in whose units the inputs are comparable.
   TreeStructure(const Matrix& X, const Vector& scale, const TreeOptions& options);
+  // From what arrays() gave for these inputs, read from a file: DataError where it cannot be.
+  TreeStructure(const Matrix& X, const NamedArrays& arrays);
+  NamedArrays arrays() const;
 
   Index size() const { return X.rows(); }
   Index leaf_of(const Matrix& Z, Index row) const;
@@ -72,6 +76,7 @@ class TreeStructure {
   Vector ordered(const Vector& x) const;    // from the order of the data
   Vector unordered(const Vector& x) const;  // back to it
 
+  Vector scale;                   // (d)
   Matrix X;                       // (n, d), ordered: the rows of a leaf are neighbors
   std::vector<Index> order;       // ordered row -> row of the data
   std::vector<TreeNode> nodes;    // parents first; 0 is the root, front 0 is its own
@@ -80,6 +85,9 @@ class TreeStructure {
   // Subtrees of about equal size that cover all leaves: what threads share. Sums go along the tree
   // and are cut here whatever the number of threads, so that it cannot be seen in the result.
   std::vector<Index> tasks;  // nodes
+
+ private:
+  void finish(const Matrix& inputs);  // X and tasks, once the order is known
 };
 
 }  // namespace ggpm

@@ -6,8 +6,10 @@
 #include <random>
 
 #include "gram/engine.hpp"
+#include "gram/tree_engine.hpp"
 #include "parallel/threads.hpp"
 #include "support/close.hpp"
+#include "support/tree_twin.hpp"
 
 namespace ggpm {
 namespace {
@@ -31,8 +33,16 @@ Matrix dense_prior(const Engine& engine, const Kernel& kernel, const Matrix& Z) 
   return out;
 }
 
+Matrix tree_prior(const Engine& engine, const Kernel& kernel, const Matrix& Z) {
+  const auto& tree = dynamic_cast<const TreeEngine&>(engine).structure();
+  return testing_support::TreeTwin(tree, kernel).covariance(engine.inputs(), Z);
+}
+
 std::vector<Twin> engines() {
-  return {{"dense", {.name = "dense"}, dense_prior}, {"automatic", {}, dense_prior}};
+  return {{"dense", {.name = "dense"}, dense_prior},
+          {"automatic", {}, dense_prior},
+          {"tree", {.name = "tree"}, tree_prior},
+          {"inducing", {.name = "tree", .inducing = 20}, tree_prior}};
 }
 
 constexpr const char* kKernels[] = {"rbf(1.3, [0.7, 1.1]) + white(0.05)",

@@ -105,7 +105,7 @@ TEST_P(TreeGramCase, EqualsTheExplicitPrior) {
   const Vector alpha = shrink * (f.sites.shift - P * f.mean);
 
   TreeGram gram(f.tree);
-  gram.build(f.kernel, f.X);
+  gram.build(f.kernel);
   EXPECT_CLOSE(gram.diagonal(), K.diagonal(), 1e-12);
   Vector Kv;
   gram.multiply(f.v, Kv);
@@ -128,9 +128,9 @@ TEST_P(TreeGramCase, HasTheGradientOfItsPrior) {
   const Fixture f(GetParam());
   TreeGram gram(f.tree);
   Conditioned q;
-  gram.build(f.kernel, f.X);
+  gram.build(f.kernel);
   ASSERT_TRUE(gram.condition(f.sites, f.mean, Want::mean, q));
-  const Vector alpha = q.alpha, gradient = gram.pull_back(f.kernel, f.X, alpha, f.v);
+  const Vector alpha = q.alpha, gradient = gram.pull_back(f.kernel, alpha, f.v);
 
   std::vector<double> values;
   for (const Parameter& p : f.kernel.parameters()) values.push_back(p.value);
@@ -139,7 +139,7 @@ TEST_P(TreeGramCase, HasTheGradientOfItsPrior) {
   const auto value = [&](std::size_t k, double h) {
     std::vector<double> moved = values;
     moved[k] *= std::exp(h);
-    gram.build(f.kernel.with_values(moved), f.X);
+    gram.build(f.kernel.with_values(moved));
     Conditioned at;
     EXPECT_TRUE(gram.condition(f.sites, f.mean, Want::mean, at));
     Vector Kx, Kalpha;
@@ -184,6 +184,25 @@ TEST_P(TreeGramCase, PredictsAsTheJointGaussian) {
   EXPECT_CLOSE(conditional->covariance(Z), C, 1e-7);
 }
 
+TEST_P(TreeGramCase, IsRestoredFromArrays) {
+  const Fixture f(GetParam());
+  const TreeStructure restored(f.X, f.tree->arrays());
+  EXPECT_EQ(restored.order, f.tree->order);
+  EXPECT_EQ(restored.tasks, f.tree->tasks);
+  EXPECT_EQ(restored.scale, f.tree->scale);
+  ASSERT_EQ(restored.fronts.size(), f.tree->fronts.size());
+  for (std::size_t i = 0; i < restored.fronts.size(); ++i) {
+    EXPECT_EQ(restored.fronts[i].points, f.tree->fronts[i].points);
+    EXPECT_EQ(restored.fronts[i].kept, f.tree->fronts[i].kept);
+    EXPECT_EQ(restored.fronts[i].parent, f.tree->fronts[i].parent);
+  }
+  ASSERT_EQ(restored.leaves.size(), f.tree->leaves.size());
+  for (std::size_t i = 0; i < restored.leaves.size(); ++i)
+    EXPECT_EQ(restored.leaves[i].front, f.tree->leaves[i].front);
+  for (Index i = 0; i < f.X.rows(); ++i)
+    EXPECT_EQ(restored.leaf_of(f.X, i), f.tree->leaf_of(f.X, i));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, TreeGramCase, testing::ValuesIn(cases()), [](const auto& each) {
   return each.param.name;
 });
@@ -193,7 +212,7 @@ TEST(TreeGram, PredictsAtTrainingRowsWhatItKnowsOfThem) {
     if (c.kernel.find("white") != std::string::npos || c.name == "AllRowsEqual") continue;
     const Fixture f(c);
     TreeGram gram(f.tree);
-    gram.build(f.kernel, f.X);
+    gram.build(f.kernel);
     Conditioned q;
     ASSERT_TRUE(gram.condition(f.sites, f.mean, Want::marginals, q));
     Posterior posterior;
@@ -210,10 +229,10 @@ TEST(TreeGram, OfOneLeafIsTheDenseEngine) {
   Case c{"", 60, 2, {.cut = 16, .leaf = 60, .active = 24, .global = 10}, "rbf(1.2, 0.5)", 0.3};
   const Fixture f(c);
   TreeGram tree(f.tree);
-  DenseGram dense;
+  DenseGram dense(f.X);
   Conditioned a, b;
   for (Gram* gram : {static_cast<Gram*>(&tree), static_cast<Gram*>(&dense)}) {
-    gram->build(f.kernel, f.X);
+    gram->build(f.kernel);
     ASSERT_TRUE(gram->condition(f.sites, f.mean, Want::marginals, gram == &tree ? a : b));
   }
   EXPECT_CLOSE(a.log_det, b.log_det, 1e-13);
@@ -221,9 +240,8 @@ TEST(TreeGram, OfOneLeafIsTheDenseEngine) {
   EXPECT_CLOSE(a.mean, b.mean, 1e-13);
   EXPECT_CLOSE(a.b, b.b, 1e-13);
   EXPECT_CLOSE(a.variance, b.variance, 1e-13);
-  EXPECT_CLOSE(tree.pull_back(f.kernel, f.X, a.alpha, f.v),
-               dense.pull_back(f.kernel, f.X, b.alpha, f.v),
-               1e-11);
+  EXPECT_CLOSE(
+      tree.pull_back(f.kernel, a.alpha, f.v), dense.pull_back(f.kernel, b.alpha, f.v), 1e-11);
 }
 
 TEST(TreeGram, IsProperExactlyIfThePosteriorPrecisionIsPositiveDefinite) {
@@ -239,7 +257,7 @@ TEST(TreeGram, IsProperExactlyIfThePosteriorPrecisionIsPositiveDefinite) {
     const Matrix precision = K.inverse() + Matrix(f.sites.precision.asDiagonal());
     const double smallest = Eigen::SelfAdjointEigenSolver<Matrix>(precision).eigenvalues()[0];
     TreeGram gram(f.tree);
-    gram.build(f.kernel, f.X);
+    gram.build(f.kernel);
     Conditioned q;
     EXPECT_EQ(gram.condition(f.sites, f.mean, Want::mean, q), smallest > 0) << "seed " << seed;
     proper += smallest > 0;
@@ -259,13 +277,13 @@ TEST(TreeGram, HasTheSameBitsForAnyNumberOfThreads) {
     for (const int count : {1, 2, 4}) {
       const BlasThreads threads(count);
       TreeGram gram(f.tree);
-      gram.build(f.kernel, f.X);
+      gram.build(f.kernel);
       Conditioned q;
       ASSERT_TRUE(gram.condition(f.sites, f.mean, Want::marginals, q));
       Posterior posterior;
       posterior.sites = f.sites;
       posterior.alpha = q.alpha;
-      const Vector g = gram.pull_back(f.kernel, f.X, q.alpha, f.v);
+      const Vector g = gram.pull_back(f.kernel, q.alpha, f.v);
       Vector s, var;
       make_tree_conditional(f.tree, f.kernel, posterior)->predict(f.X, s, var);
       if (count == 1) {
@@ -294,7 +312,7 @@ TEST(TreeGram, KnowsWhatDuplicatesSay) {
   const Kernel kernel = Kernel::parse("rbf(1, 1)").bind(1);
   TreeGram gram(tree);
   for (const double precision : {1e-12, 1e-3, 1.0, 1e4}) {
-    gram.build(kernel, X);
+    gram.build(kernel);
     Sites sites{Vector::Constant(n, precision), Vector::Constant(n, 2 * precision)};
     Conditioned q;
     ASSERT_TRUE(gram.condition(sites, Vector::Zero(n), Want::marginals, q));
@@ -310,16 +328,44 @@ TEST(TreeGram, RefusesWhatIsNotFinite) {
   Fixture f(c);
   TreeGram gram(f.tree);
   Conditioned q;
-  gram.build(f.kernel, f.X);
+  gram.build(f.kernel);
   Sites bad = f.sites;
   bad.precision[50] = std::numeric_limits<double>::infinity();
   EXPECT_FALSE(gram.condition(bad, f.mean, Want::mean, q));
   bad = f.sites;
   bad.shift[7] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(gram.condition(bad, f.mean, Want::mean, q));
-  gram.build(Kernel::parse("linear(1e100) * linear(1e100) * linear(1e100) * linear(1e100)").bind(2),
-             f.X);
+  gram.build(
+      Kernel::parse("linear(1e100) * linear(1e100) * linear(1e100) * linear(1e100)").bind(2));
   EXPECT_THROW(gram.condition(f.sites, f.mean, Want::mean, q), NumericalError);
+}
+
+// Whatever one number of the arrays becomes, the answer is an error or a sound structure.
+TEST(TreeGram, OfDamagedArraysIsRefused) {
+  const Fixture f(cases().front());
+  const NamedArrays good = f.tree->arrays();
+  int refused = 0, tried = 0;
+  for (std::size_t a = 0; a < good.size(); ++a)
+    for (Index i = 0; i < good[a].values.size(); i += 1 + good[a].values.size() / 40)
+      for (const double bad : {-1.0, 0.5, 1e18, std::nan("")}) {
+        NamedArrays arrays = good;
+        arrays[a].values.data()[i] = bad;
+        ++tried;
+        try {
+          const TreeStructure tree(f.X, arrays);
+          EXPECT_EQ(tree.leaves.back().end, f.X.rows());
+        } catch (const DataError&) {
+          ++refused;
+        }
+      }
+  EXPECT_GT(refused, tried / 2);
+  for (std::size_t a = 0; a < good.size(); ++a) {
+    NamedArrays fewer = good, shorter = good;
+    fewer.erase(fewer.begin() + Index(a));
+    shorter[a].values.conservativeResize(shorter[a].values.rows() - 1, Eigen::NoChange);
+    EXPECT_THROW(TreeStructure(f.X, fewer), DataError) << good[a].name;
+    EXPECT_THROW(TreeStructure(f.X, shorter), DataError) << good[a].name;
+  }
 }
 
 }  // namespace

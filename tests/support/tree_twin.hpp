@@ -25,6 +25,8 @@ class TreeTwin {
     for (const TreeFront& front : tree.fronts) {
       U_.push_back(values_of(front, total, used));
       used += front.own();
+      W_.push_back(U_.back());
+      if (front.size() > 0) W_.back() = Eigen::LDLT<Matrix>(noisy(front.points)).solve(U_.back());
     }
   }
 
@@ -81,15 +83,13 @@ class TreeTwin {
 
   Eigen::RowVectorXd row_given_front(const Matrix& x, Index leaf) const {
     const Index f = tree_.leaves[std::size_t(leaf)].front;
-    const Matrix& points = tree_.fronts[std::size_t(f)].points;
-    if (points.rows() == 0) return Eigen::RowVectorXd::Zero(U_[0].cols());
-    return Eigen::LDLT<Matrix>(noisy(points)).solve(K(points, x)).transpose() * U_[std::size_t(f)];
+    return K(x, tree_.fronts[std::size_t(f)].points) * W_[std::size_t(f)];
   }
 
   const TreeStructure& tree_;
   const Kernel& kernel_;
   double jitter_ = 0;
-  std::vector<Matrix> U_;  // by front
+  std::vector<Matrix> U_, W_;  // by front: values, and K^-1 times them
 };
 
 }  // namespace ggpm::testing_support

@@ -1,0 +1,164 @@
+#include "gram/tree_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gram/dense.hpp"
+#include "gram/tree_gram.hpp"
+#include "gram/tree_points.hpp"
+
+namespace ggpm {
+namespace {
+
+constexpr Index kManyInputs = 4;  // from so many on points all over
+constexpr Index kFewRows = 1000;  // a dense K is faster
+
+// Bytes and operations of one row, up to constants that were measured (docs/scale.md).
+struct RowCost {
+  explicit RowCost(const TreeOptions& options) {
+    const double b = double(options.leaf), r = double(options.cut);
+    const double N = double(options.active + options.global), F = r > 0 ? N + r : N;
+    // B, D and the factor of a leaf; L, T, G and C of a node, of which there is one a leaf
+    bytes = 8 * (F + 2 * b + (r > 0 ? (F * F + N * F + r * (N + r)) / b : 0));
+    operations = F * F + b * F + b * b + (r > 0 ? 2 * F * N * (F + N) / b : 0);
+  }
+  double bytes, operations;
+};
+
+EngineCost cost_of(const EngineOptions& options, Index rows, Index inputs) {
+  const TreeOptions sizes = tree_options(options, inputs, 1);
+  const RowCost row(sizes);
+  const double n = double(rows), d = double(inputs);
+  const double front = double(sizes.cut + sizes.active + sizes.global);
+  EngineCost cost;
+  cost.shared_bytes = static_cast<std::uint64_t>(n * (8 * (2.5 * d + 2)));
+  // ... and partial sums of fronts
+  cost.run_bytes =
+      static_cast<std::uint64_t>(1.15 * n * (row.bytes + 400) + 300 * 8 * front * front);
+  // A dense evaluation takes n^3 operations, a tree about three times as many as one pass, at half
+  // the speed.
+  cost.dense_rows = std::max<Index>(1, static_cast<Index>(std::cbrt(6 * n * row.operations)));
+  cost.dense_rows = std::min(cost.dense_rows, rows);
+  cost.largest_matrix = std::min<Index>(rows, sizes.cut + sizes.active + sizes.global + sizes.leaf);
+  cost.threads_inside = true;
+  return cost;
+}
+
+EngineOptions as_used(EngineOptions options, Index global) {
+  options.name = "tree";
+  options.inducing = global;
+  return options;
+}
+
+std::shared_ptr<const Engine> engine_of(const EngineOptions& options,
+                                        std::shared_ptr<const Matrix> X,
+                                        const Vector& scale,
+                                        std::uint64_t seed) {
+  const TreeOptions sizes = tree_options(options, X->cols(), seed);
+  auto structure = std::make_shared<const TreeStructure>(*X, scale, sizes);
+  return std::make_shared<const TreeEngine>(
+      as_used(options, sizes.global), std::move(X), std::move(structure));
+}
+
+std::shared_ptr<const Engine> make(const EngineOptions& options,
+                                   std::shared_ptr<const Matrix> X,
+                                   const Kernel& start,
+                                   std::uint64_t seed) {
+  const Vector scale = input_scales(start, *X);
+  return engine_of(options, std::move(X), scale, seed);
+}
+
+std::shared_ptr<const Engine> restore(const EngineOptions& options,
+                                      std::shared_ptr<const Matrix> X,
+                                      const NamedArrays& arrays) {
+  auto structure = std::make_shared<const TreeStructure>(*X, arrays);
+  return std::make_shared<const TreeEngine>(
+      as_used(options, options.inducing), std::move(X), std::move(structure));
+}
+
+// Mean correlation of rows with themselves moved along input j.
+double correlation(const Kernel& kernel, const Matrix& X, Index j, double step) {
+  double sum = 0;
+  Matrix a(1, X.cols()), b, k, kaa, kbb;
+  for (Index i = 0; i < X.rows(); ++i) {
+    a = X.row(i);
+    b = a;
+    b(0, j) += step;
+    kernel.cross(a, b, k);
+    kernel.cross(a, a, kaa);
+    kernel.cross(b, b, kbb);
+    const double scale = std::sqrt(kaa(0, 0) * kbb(0, 0));
+    sum += scale > 0 ? k(0, 0) / scale : 1.0;
+  }
+  return sum / double(X.rows());
+}
+
+}  // namespace
+
+TreeOptions tree_options(const EngineOptions& options, Index inputs, std::uint64_t seed) {
+  TreeOptions out{.seed = seed};
+  const bool fast = options.accuracy == EngineAccuracy::fast;
+  const bool high = options.accuracy == EngineAccuracy::high;
+  if (options.inducing > 0 || inputs >= kManyInputs) {
+    out.cut = out.active = 0;
+    out.global = fast ? 200 : high ? 800 : 400;
+    if (options.inducing > 0) out.global = options.inducing;
+  } else {
+    out.cut = fast ? 32 : high ? 96 : 64;
+    out.active = fast ? 96 : high ? 192 : 128;
+    if (inputs == 1) out.cut = 16, out.active = 32;  // exact for Matern kernels already
+    if (inputs == 3) out.cut *= 2, out.active *= 2;
+  }
+  out.leaf = fast || inputs == 1 ? 64 : 128;
+  return out;
+}
+
+Vector input_scales(const Kernel& kernel, const Matrix& X) {
+  constexpr Index kRows = 20;
+  constexpr int kSteps = 40;
+  constexpr double kSmallest = 1e-4, kLargest = 1e4;  // in standard deviations
+  const Index rows = std::min(kRows, X.rows());
+  Matrix some(rows, X.cols());
+  for (Index i = 0; i < rows; ++i)
+    some.row(i) = X.row(static_cast<Index>(mix_bits(static_cast<std::uint64_t>(i)) %
+                                           static_cast<std::uint64_t>(X.rows())));
+  Vector scale(X.cols());
+  for (Index j = 0; j < X.cols(); ++j) {
+    double unit = std::sqrt((X.col(j).array() - X.col(j).mean()).square().mean());
+    if (!(unit > 0 && std::isfinite(unit))) unit = 1;
+    double low = std::log(kSmallest), high = std::log(kLargest);
+    for (int step = 0; step < kSteps; ++step) {
+      const double middle = (low + high) / 2;
+      (correlation(kernel, some, j, unit * std::exp(middle)) > 0.5 ? low : high) = middle;
+    }
+    scale[j] = unit * std::exp(low);
+  }
+  return scale;
+}
+
+EngineCost TreeEngine::cost() const { return cost_of(options(), size(), inputs().cols()); }
+
+std::unique_ptr<Gram> TreeEngine::make_gram() const {
+  return std::make_unique<TreeGram>(structure_);
+}
+
+std::unique_ptr<const Conditional> TreeEngine::condition(const Kernel& kernel,
+                                                         const Posterior& posterior) const {
+  return make_tree_conditional(structure_, kernel, posterior);
+}
+
+std::shared_ptr<const Engine> TreeEngine::subset(const std::vector<Index>& rows) const {
+  auto X = std::make_shared<const Matrix>(inputs()(rows, Eigen::all));
+  if (X->rows() <= kFewRows) return make_dense_engine(std::move(X), options().accuracy);
+  return engine_of(options(), std::move(X), structure_->scale, 1);
+}
+
+extern const EngineType kTreeEngine{
+    .name = "tree",
+    .summary = "a tree of inducing points with exact leaves: time and memory linear in n",
+    .suits = [](Index, Index) { return false; },
+    .cost = cost_of,
+    .make = make,
+    .restore = restore};
+
+}  // namespace ggpm

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "gram/engine.hpp"
+#include "gram/tree_structure.hpp"
+
+namespace ggpm {
+
+// Cut, leaf and active sizes of an accuracy; from four inputs on points that all rows look at, in
+// place of those along cuts, which no longer separate anything.
+TreeOptions tree_options(const EngineOptions& options, Index inputs, std::uint64_t seed);
+
+// (d) How far one moves along an input until the correlation has fallen to a half, in any kernel:
+// a length-scale for those that have one, far for linear terms. Inputs that matter little are far.
+Vector input_scales(const Kernel& kernel, const Matrix& X);
+
+class TreeEngine final : public Engine {
+ public:
+  TreeEngine(EngineOptions options,
+             std::shared_ptr<const Matrix> X,
+             std::shared_ptr<const TreeStructure> structure)
+      : Engine(std::move(options), std::move(X)), structure_(std::move(structure)) {}
+
+  EngineCost cost() const override;
+  std::unique_ptr<Gram> make_gram() const override;
+  std::unique_ptr<const Conditional> condition(const Kernel& kernel,
+                                               const Posterior& posterior) const override;
+  std::shared_ptr<const Engine> subset(const std::vector<Index>& rows) const override;
+  NamedArrays arrays() const override { return structure_->arrays(); }
+  const TreeStructure& structure() const { return *structure_; }
+
+ private:
+  std::shared_ptr<const TreeStructure> structure_;
+};
+
+}  // namespace ggpm
