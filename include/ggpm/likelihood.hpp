@@ -148,10 +148,18 @@ class Likelihood {
                                                  double latent_variance) const = 0;
 };
 
+// A dispersion parameter by its name: "dispersion", "zero", "power".
+struct NamedValue {
+  std::string name;
+  double value = 1;
+  bool fixed = false;  // held; otherwise learning starts here
+};
+
 struct LikelihoodOptions {
   double dispersion = -1;  // negative: the family's default
   double df = 4;           // student-t
   bool learn_df = false;
+  std::vector<NamedValue> parameters = {};  // the others, and the first under its own name
 };
 
 // "poisson", "linear-poisson" (alias), ...; an empty link is the paper's. Throws UsageError that
@@ -174,5 +182,13 @@ struct LikelihoodInfo {
 std::vector<LikelihoodInfo> likelihood_table();
 // One name for a family with a link, "linear-poisson", where there is one; otherwise the family's.
 std::string likelihood_name(std::string_view family, std::string_view link);
+
+// A likelihood for outputs of a kind.
+struct LikelihoodChoice {
+  std::string name, link;  // for make_likelihood; an empty link is the default of the name
+  bool automatic = true;   // tried by `auto` too; the others only where there is time to compare
+};
+// What there is for such outputs, the simplest first. Every family of the domain is among them.
+std::vector<LikelihoodChoice> likelihood_choices(Domain domain);
 
 }  // namespace ggpm

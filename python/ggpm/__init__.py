@@ -16,8 +16,8 @@ from ._core import version as _version
 from ._base import Optimum
 from .classifier import GeneralizedGPClassifier
 from .comparison import compare, log_density_score
-from .covariances import (RBF, RQ, Constant, Linear, Matern12, Matern32, Matern52, Periodic, Poly,
-                          White)
+from . import covariances
+from .covariances import *  # noqa: F403: every kernel of the library
 from .kernel import Expression, Kernel, Product, Sum, fixed
 from .parameter import Parameter, bounded
 from .plots import plot
@@ -31,8 +31,7 @@ __version__ = _version()
 __all__ = [
     "GeneralizedGP", "GeneralizedGPClassifier", "Predictive", "LeaveOneOut", "Optimum",
     "compare", "log_density_score", "plot",
-    "Kernel", "RBF", "Matern12", "Matern32", "Matern52", "RQ", "Periodic", "Linear", "Poly",
-    "Constant", "White", "Sum", "Product", "Expression", "Parameter", "fixed", "bounded",
+    "Kernel", *covariances.__all__, "Sum", "Product", "Expression", "Parameter", "fixed", "bounded",
     "FitProgress", "ProgressBar", "kernels", "likelihoods", "recognize_domain",
     "Error", "UsageError", "DataError", "NumericalError", "__version__",
 ]

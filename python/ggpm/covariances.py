@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+
+from . import _core
 from .kernel import Constant, Leaf
 from .parameter import Columns, Values
 
@@ -169,3 +172,33 @@ class White(Leaf):
 
     def __init__(self, variance: Values = 1.0):
         self.variance = variance
+
+
+def _leaf_class(info):
+    """The class of a kernel of the library, from its entry in the table."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    own = [inspect.Parameter(name, kind, default=2 if name == "degree" else 1.0)
+           for name in info.parameters]
+    more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+            for name, default in (("ard", False), ("columns", None))]
+    signature = inspect.Signature([inspect.Parameter("self", kind), *own, *more])
+
+    def __init__(self, *args, **kwargs):
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if name != "self":
+                setattr(self, name, value)
+
+    __init__.__signature__ = signature
+    return type(info.name.capitalize(), (Leaf,),
+                {"__doc__": f"``{info.formula}``", "__init__": __init__, "_text_name": info.name,
+                 "__module__": __name__})
+
+
+# A kernel that the library has and that is not written out above is here all the same.
+for _info in _core.kernels():
+    if not any(getattr(c, "_text_name", None) == _info.name for c in list(globals().values())):
+        _class = _leaf_class(_info)
+        globals()[_class.__name__] = _class
+        __all__.append(_class.__name__)

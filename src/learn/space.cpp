@@ -38,9 +38,13 @@ ModelParts with_values(const ModelParts& parts, const Hyperparameters& at) {
   require_size("warp", at.warp.size(), parts.warp.parameters().size());
   for (std::size_t i = 0; i < dispersions.size(); ++i) {
     const double value = at.dispersion[static_cast<Index>(i)];
-    if (!(value > 0) || std::isinf(value))
+    const Parameter& p = dispersions[i];
+    if (p.positive && (!(value > 0) || std::isinf(value)))
+      throw UsageError(
+          fmt::format("hyperparameters: {} = {} is not a finite number > 0", p.name, value));
+    if (!p.positive && !(value >= p.lower && value <= p.upper))
       throw UsageError(fmt::format(
-          "hyperparameters: {} = {} is not a finite number > 0", dispersions[i].name, value));
+          "hyperparameters: {} = {} is not between {} and {}", p.name, value, p.lower, p.upper));
   }
   ModelParts out{parts.kernel.with_values(view(at.kernel)),
                  parts.mean.with_values(view(at.mean)),

@@ -184,6 +184,11 @@ void Starts::place_dispersion(LearningTask& task) {
     const Parameter& p = task.space[i];
     if (p.role == Role::tail) set(i, std::log(2.0), std::log(p.value), std::log(30.0));
     if (p.role != Role::dispersion) continue;
+    if (!p.positive) {  // a probability, a power: anywhere in the lower half of its interval
+      const double width = p.upper - p.lower;
+      set(i, p.lower + 0.02 * width, p.value, p.lower + 0.5 * width);
+      continue;
+    }
     const auto [low, center, high] = start.range(p.value);
     set(i, std::log(low), std::log(center), std::log(high));
     const double width = task.parts.likelihood->domain() == Domain::count ? 1e3 : 1e6;

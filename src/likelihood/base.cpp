@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "likelihood/outcome/outcome.hpp"
+#include "likelihood/stationary.hpp"
 #include "numeric/random.hpp"
 
 namespace ggpm {
@@ -44,6 +47,18 @@ std::string complaint(Domain domain, const Row& row) {
       return row.y > 0 && row.y < 1 ? "" : "numbers strictly between 0 and 1";
   }
   return {};
+}
+
+constexpr int kAllBits = 52;
+
+// Where log p of a row is highest in eta.
+std::optional<double> highest_point(const LikelihoodBase& likelihood, const Row& row, int bits) {
+  const auto slope = [&](double eta) {
+    LogDensity l;
+    likelihood.at(row, std::span<const double>(&eta, 1), Derivatives::second, std::span(&l, 1));
+    return l.d1;
+  };
+  return stationary_point(slope, bits);
 }
 
 }  // namespace
@@ -108,7 +123,7 @@ void LikelihoodBase::expand(std::span<const Row> rows,
     if (point == ExpansionPoint::exact) {
       e.eta = exact_point(shifted);
     } else if (point == ExpansionPoint::canonical) {
-      e.eta = printed_point(shifted, e.deta_dphi);
+      e.eta = canonical_point(shifted, e.deta_dphi);
     }
     if (!std::isfinite(e.eta)) {
       throw UsageError(fmt::format(
@@ -133,8 +148,77 @@ void LikelihoodBase::expand(std::span<const Row> rows,
   }
 }
 
+namespace {
+
+// y -> log p(y | eta) of a row.
+class RowDensity final : public outcomes::DensityOfY {
+ public:
+  RowDensity(const LikelihoodBase& likelihood, const Row& row, double eta)
+      : likelihood_(likelihood), row_(row), eta_(eta) {}
+  double operator()(double y) const override {
+    Row row = row_;
+    row.y = y;
+    double value = 0;
+    likelihood_.values(row, std::span<const double>(&eta_, 1), &value, nullptr);
+    return value;
+  }
+  std::unique_ptr<outcomes::Outcome> outcome() const {
+    return outcomes::make_outcome(likelihood_.domain(), *this, row_.trials);
+  }
+
+ private:
+  const LikelihoodBase& likelihood_;
+  Row row_;
+  double eta_;
+};
+
+}  // namespace
+
+double LikelihoodBase::mean(const Row& row, double eta) const {
+  return RowDensity(*this, row, eta).outcome()->mean();
+}
+double LikelihoodBase::variance(const Row& row, double eta) const {
+  return RowDensity(*this, row, eta).outcome()->variance();
+}
+double LikelihoodBase::mode(const Row& row, double eta) const {
+  return RowDensity(*this, row, eta).outcome()->mode();
+}
+double LikelihoodBase::cdf(const Row& row, double eta, double y) const {
+  return RowDensity(*this, row, eta).outcome()->cdf(y);
+}
+double LikelihoodBase::fisher_information(const Row& row, double eta) const {
+  return RowDensity(*this, row, eta).outcome()->average([&](double y) {
+    Row other = row;
+    other.y = y;
+    LogDensity l;
+    at(other, std::span<const double>(&eta, 1), Derivatives::second, std::span(&l, 1));
+    return l.d1 * l.d1;
+  });
+}
+
+double LikelihoodBase::exact_point(const Row& row) const {
+  return highest_point(*this, row, kAllBits).value_or(0);
+}
+
+double LikelihoodBase::canonical_point(const Row& row, PhiArray& dphi) const {
+  const auto eta = highest_point(*this, row, kAllBits);
+  if (!eta) return 0;
+  LogDensity l;
+  at(row, std::span<const double>(&*eta, 1), Derivatives::dispersion, std::span(&l, 1));
+  for (int k = 0; k < dispersions_; ++k) {
+    const auto j = static_cast<std::size_t>(k);
+    dphi[j] = -l.d1_dphi[j] / l.d2;
+  }
+  return *eta;
+}
+
+double LikelihoodBase::peak(const Row& row) const {
+  return highest_point(*this, row, 12).value_or(kInfinity);
+}
+
 // Discrete: the smallest y with cdf(y) >= p, from a bracket around the mean.
 double LikelihoodBase::quantile(const Row& row, double eta, double p) const {
+  if (!discrete()) return RowDensity(*this, row, eta).outcome()->quantile(p);
   const auto [bottom, top] = support(*this, row);
   const double center = mean(row, eta);
   const double sd = std::sqrt(variance(row, eta));

@@ -43,11 +43,22 @@ class LikelihoodBase : public Likelihood {
   // Closed forms under N(mean, variance), where there are any.
   virtual bool closed_tilted(const Row&, double, double, Tilted&) const { return false; }
   virtual bool closed_expected(const Row&, double, double, Expected&) const { return false; }
-  // Expansion points (docs/likelihoods.md): where E T = T(y), and the paper's printed g(T(y)) with d/dphi.
-  virtual double exact_point(const Row& shifted) const = 0;
-  virtual double printed_point(const Row& shifted, PhiArray& dphi) const = 0;
+
+  // ---- What follows from these, unless a likelihood knows better
+
+  // Expansion points (docs/likelihoods.md): where E T = T(y), and the paper's printed g(T(y)) with
+  // d/dphi. Both are where log p is highest in eta; 0 where there is no such point.
+  virtual double exact_point(const Row& shifted) const;
+  virtual double canonical_point(const Row& shifted, PhiArray& dphi) const;
   // A peak of p(y | eta) in eta, to find narrow integrands; may be infinite.
-  virtual double peak(const Row& row) const = 0;
+  virtual double peak(const Row& row) const;
+
+  // Of y given eta, by sums and integrals (outcome/).
+  double fisher_information(const Row& row, double eta) const override;
+  double mean(const Row& row, double eta) const override;
+  double variance(const Row& row, double eta) const override;
+  double mode(const Row& row, double eta) const override;
+  double cdf(const Row& row, double eta, double y) const override;
 
   // y is eta plus noise that is symmetric about 0 and highest there: so is the predictive
   // distribution about the latent mean.

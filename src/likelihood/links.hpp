@@ -61,7 +61,10 @@ struct Identity {
 };
 struct RealLog {
   static constexpr std::string_view name = "log";
-  static constexpr bool concave_for(std::string_view /*family*/) { return false; }
+  template <class Family>
+  static constexpr bool concave_for() {
+    return false;
+  }
   template <class Real>
   static Real at(const Real& eta) {
     using std::exp;
@@ -79,7 +82,10 @@ struct RealLog {
 };
 struct RealSoftplus {
   static constexpr std::string_view name = "softplus";
-  static constexpr bool concave_for(std::string_view /*family*/) { return false; }
+  template <class Family>
+  static constexpr bool concave_for() {
+    return false;
+  }
   template <class Real>
   static Real at(const Real& eta) {
     return softplus(eta);
@@ -126,7 +132,10 @@ struct LogTwiceSquare {
 struct Softplus {
   static constexpr std::string_view name = "softplus";
   // A log-concave family stays so only if -mu(eta) alone bends the right way.          (errata 5)
-  static constexpr bool concave_for(std::string_view family) { return family == "poisson"; }
+  template <class Family>
+  static constexpr bool concave_for() {
+    return requires { requires Family::log_concave_with_softplus; };
+  }
   template <class Real>
   static Real at(const Real& eta) {
     return log_softplus(eta);
@@ -151,12 +160,12 @@ struct Linear : Softplus {  // its name for counts
 template <class Real>
 struct Unit {
   Real log_mean;
-  Real log_rest;
+  Real log_complement;
 };
 
 struct UnitCurve {
-  Curve log_mean, log_rest;
-  Unit<double> value() const { return {log_mean.value, log_rest.value}; }
+  Curve log_mean, log_complement;
+  Unit<double> value() const { return {log_mean.value, log_complement.value}; }
 };
 
 struct Logit {
@@ -170,7 +179,7 @@ struct Logit {
       return {-softplus(Real(-eta)), -softplus(eta)};
     }
   }
-  static double inverse(const Unit<double>& u) { return u.log_mean - u.log_rest; }
+  static double inverse(const Unit<double>& u) { return u.log_mean - u.log_complement; }
   static UnitCurve curve_at(double eta) {
     const double e = std::exp(-std::abs(eta));
     const double tail = std::log1p(e), larger = 1 / (1 + e), smaller = e * larger;
@@ -186,8 +195,8 @@ struct Probit {
     return {log_ndtr(eta), log_ndtr(Real(-eta))};
   }
   static double inverse(const Unit<double>& u) {
-    return u.log_mean < u.log_rest ? numeric::ndtri(std::exp(u.log_mean))
-                                   : -numeric::ndtri(std::exp(u.log_rest));
+    return u.log_mean < u.log_complement ? numeric::ndtri(std::exp(u.log_mean))
+                                         : -numeric::ndtri(std::exp(u.log_complement));
   }
   static UnitCurve curve_at(double eta) {
     return {curve(numeric::log_ndtr_derivs, eta), curve(numeric::log_ndtr_derivs, -eta, -1)};
@@ -200,7 +209,7 @@ struct Cloglog {
     using std::exp;
     return {log_cloglog(eta), -exp(eta)};
   }
-  static double inverse(const Unit<double>& u) { return std::log(-u.log_rest); }
+  static double inverse(const Unit<double>& u) { return std::log(-u.log_complement); }
   static UnitCurve curve_at(double eta) {
     const double e = std::exp(eta);
     return {curve(numeric::log_cloglog_derivs, eta), {-e, -e, -e, -e}};

@@ -3,29 +3,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "likelihood/families/laplace.hpp"
-#include "likelihood/families/student_t.hpp"
 #include "likelihood/formula/likelihood.hpp"
 
 namespace ggpm {
+namespace families {
+#define FAMILY(header, type) struct type;
+#include "likelihood/families.def"
+#undef FAMILY
+}  // namespace families
+
 namespace {
 
-const std::array<FamilyEntry, 12>& families() {
-  static const std::array<FamilyEntry, 12> table = {gaussian_entry(),
-                                                    gamma_shape_entry(),
-                                                    gamma_scale_entry(),
-                                                    inverse_gaussian_entry(),
-                                                    poisson_entry(),
-                                                    com_poisson_entry(),
-                                                    negative_binomial_entry(),
-                                                    binomial_entry(),
-                                                    bernoulli_entry(),
-                                                    beta_entry(),
-                                                    laplace_entry(),
-                                                    student_t_entry()};
+std::span<const FamilyEntry> all_families() {
+#define FAMILY(header, type) family_entry<families::type>(),
+  static const std::array table = {
+#include "likelihood/families.def"
+  };
+#undef FAMILY
   return table;
 }
 
@@ -45,29 +43,82 @@ bool same_link(std::string_view asked, std::string_view have) {
   return plain(asked) == plain(have);
 }
 
-}  // namespace
-
-FamilyEntry laplace_entry() {
-  static constexpr std::array<LinkEntry, 1> links = {LinkEntry{
-      "identity", [](const LikelihoodOptions& options) -> std::unique_ptr<Likelihood> {
-        return std::make_unique<LaplaceLikelihood>(options.dispersion > 0 ? options.dispersion : 1);
-      }}};
-  return {"laplace", "scale", "-|y - eta|/phi - log(2 phi)", Domain::real, Scatter::any, links};
+// The meanings of all dispersions: "alpha; zero: probability of a zero of its own".
+std::string meaning_of(std::span<const Dispersion> dispersions) {
+  std::string out;
+  for (const Dispersion& d : dispersions) {
+    if (!out.empty()) out += "; ";
+    if (d.name != "dispersion") out += std::string(d.name) + ": ";
+    out += d.meaning;
+  }
+  return out;
 }
 
-FamilyEntry student_t_entry() {
-  static constexpr std::array<LinkEntry, 1> links = {LinkEntry{
-      "identity", [](const LikelihoodOptions& options) -> std::unique_ptr<Likelihood> {
-        return std::make_unique<StudentT>(
-            options.dispersion > 0 ? options.dispersion : 1, options.df, options.learn_df);
-      }}};
-  return {
-      "student-t",
-      "scale of (y - eta)/phi ~ t(df)",
-      "lgamma((df+1)/2) - lgamma(df/2) - log(df pi phi^2)/2 - (df+1)/2 log(1 + ((y-eta)/phi)^2/df)",
-      Domain::real,
-      Scatter::any,
-      links};
+// Learning keeps this fraction of an interval away from its ends.
+constexpr double kMargin = 1e-6;
+
+// What was given for a parameter; the named value before the plain one.
+const NamedValue* find_given(std::string_view name, const LikelihoodOptions& options) {
+  for (const NamedValue& given : options.parameters)
+    if (given.name == name) return &given;
+  return nullptr;
+}
+
+void require_known(std::string_view family,
+                   std::span<const Dispersion> dispersions,
+                   const LikelihoodOptions& options) {
+  for (const NamedValue& given : options.parameters) {
+    const auto named = [&](const Dispersion& d) { return d.name == given.name; };
+    if (std::any_of(dispersions.begin(), dispersions.end(), named)) continue;
+    std::vector<std::string_view> names;
+    for (const Dispersion& d : dispersions) names.push_back(d.name);
+    throw UsageError(
+        fmt::format("likelihood '{}' has no parameter '{}'; it has {}",
+                    family,
+                    given.name,
+                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  }
+}
+
+void require_possible(const Dispersion& d, double value, std::string_view family) {
+  if (!d.interval && value > 0 && std::isfinite(value)) return;
+  if (d.interval && value > d.lower && value < d.upper) return;
+  throw UsageError(fmt::format(
+      "likelihood '{}': {} = {} is not {}",
+      family,
+      d.name,
+      value,
+      d.interval ? fmt::format("between {} and {}", d.lower, d.upper) : "a finite number > 0"));
+}
+
+}  // namespace
+
+std::vector<Parameter> starting_dispersions(std::string_view family,
+                                            std::span<const Dispersion> dispersions,
+                                            const LikelihoodOptions& options) {
+  require_known(family, dispersions, options);
+  std::vector<Parameter> out;
+  for (const Dispersion& d : dispersions) {
+    const double margin = d.interval ? kMargin * (d.upper - d.lower) : 0;
+    const bool plain = d.name == "dispersion" && options.dispersion > 0;
+    Parameter p{.name = std::string(d.name),
+                .value = plain ? options.dispersion : d.start,
+                .positive = !d.interval,
+                .lower = d.lower + margin,
+                .upper = d.upper - margin,
+                .role = Role::dispersion};
+    if (const NamedValue* given = find_given(d.name, options)) {
+      p.value = given->value;
+      p.fixed = given->fixed;
+    }
+    require_possible(d, p.value, family);
+    if (d.interval) {
+      p.lower = std::min(p.lower, p.value);
+      p.upper = std::max(p.upper, p.value);
+    }
+    out.push_back(std::move(p));
+  }
+  return out;
 }
 
 std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
@@ -93,7 +144,7 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
   }
   if (formula::is_formula(name)) return make_formula_likelihood(name, link, options);
   std::vector<std::string_view> names;
-  for (const FamilyEntry& family : families()) {
+  for (const FamilyEntry& family : all_families()) {
     names.push_back(family.name);
     if (family.name != name) continue;
     if (link.empty() || link == "default") return family.links.front().make(options);
@@ -120,16 +171,37 @@ std::string likelihood_name(std::string_view family, std::string_view link) {
 
 std::vector<LikelihoodInfo> likelihood_table() {
   std::vector<LikelihoodInfo> out;
-  for (const FamilyEntry& family : families()) {
+  for (const FamilyEntry& family : all_families()) {
     LikelihoodInfo info{std::string(family.name),
                         {},
                         family.domain,
                         family.scatter,
-                        std::string(family.dispersion),
+                        meaning_of(family.dispersions),
                         std::string(family.formula)};
     for (const LinkEntry& entry : family.links) info.links.emplace_back(entry.link);
     out.push_back(std::move(info));
   }
+  return out;
+}
+
+std::vector<LikelihoodChoice> likelihood_choices(Domain domain) {
+  std::vector<std::pair<int, LikelihoodChoice>> found;
+  for (const FamilyEntry& family : all_families()) {
+    if (family.domain != domain) continue;
+    for (const Candidate& candidate : family.candidates) {
+      LikelihoodChoice choice{
+          std::string(family.name), std::string(candidate.link), candidate.automatic};
+      if (candidate.link == family.links.front().link) choice.link.clear();
+      for (const Alias& alias : kAliases)
+        if (alias.family == family.name && alias.link == candidate.link && alias.link == "linear")
+          choice = {std::string(alias.name), "", candidate.automatic};
+      found.emplace_back(candidate.complexity, std::move(choice));
+    }
+  }
+  std::stable_sort(
+      found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<LikelihoodChoice> out;
+  for (auto& [complexity, choice] : found) out.push_back(std::move(choice));
   return out;
 }
 

@@ -1,14 +1,31 @@
-// Where families and links meet. A new family is one header and one entry in `factories`; the
-// instantiations live in one translation unit a family, so that a build stays short.
+// Where families and links meet. A new family is one header in families/ and one line in
+// families.def; the build makes one translation unit a family, so that it stays short.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "ggpm/likelihood.hpp"
 
 namespace ggpm {
+
+// A dispersion parameter of a family.
+struct Dispersion {
+  std::string_view meaning;  // for a person
+  std::string_view name = "dispersion";
+  double start = 1;  // where nothing is given
+  double lower = 1e-8, upper = 1e8;
+  bool interval = false;  // strictly between the bounds; learned as it is, not as a logarithm
+};
+
+// A link with which `auto` and `compare` try the family on outputs of its domain.
+struct Candidate {
+  std::string_view link;
+  int complexity;         // the simplest first
+  bool automatic = true;  // false: `compare` only
+};
 
 struct LinkEntry {
   std::string_view link;
@@ -16,25 +33,21 @@ struct LinkEntry {
 };
 
 struct FamilyEntry {
-  std::string_view name;
-  std::string_view dispersion;
-  std::string_view formula;
+  std::string_view name, formula;
   Domain domain;
   Scatter scatter;
+  std::span<const Dispersion> dispersions;
+  std::span<const Candidate> candidates;
   std::span<const LinkEntry> links;  // the first is the default
 };
 
-FamilyEntry gaussian_entry();
-FamilyEntry gamma_shape_entry();
-FamilyEntry gamma_scale_entry();
-FamilyEntry inverse_gaussian_entry();
-FamilyEntry poisson_entry();
-FamilyEntry com_poisson_entry();
-FamilyEntry negative_binomial_entry();
-FamilyEntry binomial_entry();
-FamilyEntry bernoulli_entry();
-FamilyEntry beta_entry();
-FamilyEntry laplace_entry();
-FamilyEntry student_t_entry();
+// Defined in entry.hpp, instantiated for every line of families.def.
+template <class Family>
+FamilyEntry family_entry();
+
+// The parameters as given, or where the family starts. UsageError for a value that cannot be.
+std::vector<Parameter> starting_dispersions(std::string_view family,
+                                            std::span<const Dispersion> dispersions,
+                                            const LikelihoodOptions& options);
 
 }  // namespace ggpm

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "ggpm/study.hpp"
-#include "model/families_of.hpp"
 
 namespace ggpm {
 
@@ -30,14 +29,9 @@ std::vector<Specification> likelihoods_for(Domain domain) {
     out.push_back(out.front());
     out.back().warp = warp;
   }
-  const std::vector<std::string> names = families_of(domain);
-  for (const std::string& name : names)
-    if (name != "gaussian" && make_likelihood(name)->differentiable())
-      out.push_back({.likelihood = name});
-  if (domain == Domain::count) out.push_back({.likelihood = "linear-com-poisson"});
-  if (of_trials || domain == Domain::proportion)
-    out.push_back({.likelihood = names[0], .link = "probit"});
-  if (of_trials) out.push_back({.likelihood = names[0], .link = "cloglog"});
+  for (const LikelihoodChoice& choice : likelihood_choices(domain))
+    if (choice.name != "gaussian" && make_likelihood(choice.name)->differentiable())
+      out.push_back({.likelihood = choice.name, .link = choice.link});
   return out;
 }
 

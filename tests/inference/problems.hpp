@@ -37,6 +37,16 @@ inline bool has_dispersion(const std::string& likelihood) {
   return false;
 }
 
+// The first dispersion; for one of an interval, phi/(1 + phi) of it.
+inline void set_dispersion(Likelihood& likelihood, double phi) {
+  std::vector<double> values;
+  for (const Parameter& p : likelihood.parameters()) values.push_back(p.value);
+  if (values.empty()) return;
+  const Parameter first = likelihood.parameters().front();
+  values[0] = first.positive ? phi : first.lower + (first.upper - first.lower) * phi / (1 + phi);
+  likelihood.set_parameters(values);
+}
+
 // An output drawn from the model at eta, kept inside of what the family and its expansion can take.
 inline Row draw(const Likelihood& likelihood, double eta, std::mt19937_64& random) {
   Row row;

@@ -35,7 +35,8 @@ struct RandomProblem {
     LikelihoodOptions options;
     if (has_dispersion(c.likelihood)) options.dispersion = log_uniform(1e-3, 1e3, random);
     options.df = log_uniform(1, 30, random);
-    likelihood = make_likelihood(c.likelihood, c.link, options);
+    likelihood = make_likelihood(c.likelihood, c.link, {.df = options.df});
+    set_dispersion(*likelihood, options.dispersion);
     const Index n = 1 + static_cast<Index>(random() % 60);
     const double variance = log_uniform(1e-3, 1e3, random);
     const double lengthscale = log_uniform(0.05, 5, random);

@@ -200,8 +200,8 @@ TEST_P(Formula, MomentsOfSumsAndIntegralsAreThoseOfTheCumulants) {
     const double phi = parameters.empty() ? 1 : parameters[0].value;
     const double eta = random.uniform(-1, 3);
     const formula::Formula parsed = formula::parse_formula(GetParam().text, "formula");
-    const formula::DensityOfY density(parsed, eta, phi);
-    const auto outcome = formula::make_outcome(parsed.domain, density);
+    const formula::FormulaDensity density(parsed, eta, phi);
+    const auto outcome = outcomes::make_outcome(parsed.domain, density);
     EXPECT_CLOSE(outcome->total(), 1.0, 1e-10) << eta;
     EXPECT_CLOSE(outcome->mean(), built_in->mean({}, eta), 1e-9) << eta;
     EXPECT_CLOSE(outcome->variance(), built_in->variance({}, eta), 1e-9) << eta;

@@ -104,6 +104,16 @@ TEST_P(Integrals, ExpectationsMatchAFineGrid) {
   }
 }
 
+// log p within the reach of the Gaussian is larger than a double.
+bool overflows(const Likelihood& likelihood, const Row& row, double m, double v) {
+  for (const double z : {-9.0, 9.0}) {
+    const double size =
+        std::abs(testing_support::density_at(likelihood, row, m + z * std::sqrt(v)).value);
+    if (!(size < 1e280)) return true;
+  }
+  return false;
+}
+
 // Peaked, wide and far-off integrands stay finite and normalized: the moments of EP's worst days.
 TEST_P(Integrals, SurviveExtremeCavities) {
   RandomProblems random(13);
@@ -121,7 +131,7 @@ TEST_P(Integrals, SurviveExtremeCavities) {
     if (likelihood->log_concave()) {
       EXPECT_LE(t.variance, v * (1 + 1e-9)) << "trial " << trial;
     }
-    if (v > 50) continue;  // E e^eta overflows by right
+    if (v > 50 || overflows(*likelihood, row, m, v)) continue;  // E e^eta overflows by right
     Expected e;
     likelihood->expected(
         std::span(&row, 1), std::span(&m, 1), std::span(&v, 1), std::span(&e, 1), Dphi::wanted);
@@ -164,8 +174,8 @@ TEST_P(Integrals, PredictiveDistributionIsConsistent) {
     if (!std::isnan(mode)) {
       EXPECT_GE(p->log_density(mode) + 1e-9, p->log_density(p->quantile(0.5))) << "trial " << trial;
     }
-    EXPECT_TRUE(std::isfinite(p->mean()));
-    if (GetParam().name != "student-t") {
+    EXPECT_TRUE(std::isfinite(p->mean()) || GetParam().name == "log-logistic");
+    if (!testing_support::heavy_tails(GetParam().name)) {
       EXPECT_GT(p->variance(), 0);
     }
   }

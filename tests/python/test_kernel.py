@@ -87,3 +87,23 @@ def test_mistakes_are_pointed_at():
         RBF() + [1, 2]
     with pytest.raises(ValueError, match="both bounds"):
         str(Parameter(1, lower=0.5))
+
+
+def test_every_kernel_of_the_library_has_a_class():
+    classes = {getattr(ggpm, name)._text_name: getattr(ggpm, name)
+               for name in ggpm.covariances.__all__}
+    assert set(classes) == set(ggpm.kernels().index)
+    for name, parameters in ggpm.kernels()["parameters"].items():
+        assert tuple(classes[name]().get_params())[:len(parameters)] == parameters
+
+
+def test_a_kernel_that_is_only_in_the_table_becomes_a_class():
+    from types import SimpleNamespace
+
+    made = ggpm.covariances._leaf_class(SimpleNamespace(
+        name="rq", parameters=["variance", "lengthscale", "alpha"], formula="v (1 + r^2 / ...)"))
+    assert made.__name__ == "Rq"
+    assert str(made()) == "rq"
+    assert str(made(2.0, alpha=0.5, ard=True)) == str(ggpm.RQ(2.0, alpha=0.5, ard=True))
+    with pytest.raises(TypeError):
+        made(lenght=2)

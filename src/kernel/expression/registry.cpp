@@ -5,16 +5,11 @@ namespace ggpm {
 namespace kern {
 
 const std::vector<const KernelType*>& kernel_types() {
-  static const std::vector<const KernelType*> types = {&kRbf,
-                                                       &kMatern12,
-                                                       &kMatern32,
-                                                       &kMatern52,
-                                                       &kRq,
-                                                       &kPeriodic,
-                                                       &kLinear,
-                                                       &kPoly,
-                                                       &kConstant,
-                                                       &kWhite};
+#define KERNEL(type) &type,
+  static const std::vector<const KernelType*> types = {
+#include "kernel/expression/kernels.def"
+  };
+#undef KERNEL
   return types;
 }
 

@@ -1,5 +1,5 @@
 // What a kind of kernel brings: its names, its tiles and its diagonal. A new one is a file with a
-// KernelType and a line in registry.cpp.
+// KernelType and a line in kernels.def.
 #pragma once
 
 #include <limits>
@@ -43,8 +43,9 @@ struct KernelType {
   Matrix (*diagonal)(const Numbers& numbers, const Matrix& X) = nullptr;
 };
 
-extern const KernelType kRbf, kMatern12, kMatern32, kMatern52, kRq, kPeriodic, kLinear, kPoly,
-    kConstant, kWhite;
+#define KERNEL(type) extern const KernelType type;
+#include "kernel/expression/kernels.def"
+#undef KERNEL
 
 const std::vector<const KernelType*>& kernel_types();
 

@@ -10,13 +10,14 @@ namespace ggpm::families {
 //   log p(y | theta) = (theta logit y)/phi - lgamma(theta/phi) - lgamma((1-theta)/phi) + c
 struct Beta {
   static constexpr std::string_view name = "beta";
-  static constexpr std::string_view dispersion =
-      "1/precision; variance = mean (1-mean) phi/(1+phi)";
+  static constexpr std::array dispersions = {
+      Dispersion{.meaning = "1/precision; variance = mean (1-mean) phi/(1+phi)", .start = 0.1}};
   static constexpr std::string_view formula =
       "(theta logit y)/phi - lgamma(theta/phi) - lgamma((1-theta)/phi) + lgamma(1/phi) + "
       "(1/phi - 1) log(1-y) - log y";
   static constexpr Domain domain = Domain::proportion;
-  static constexpr double default_phi = 0.1;
+  using Links = LinkList<links::Logit, links::Probit, links::Cloglog>;
+  static constexpr std::array candidates = {Candidate{"logit", 10}, Candidate{"probit", 50, false}};
   static constexpr bool log_concave = false;
 
   template <class Real>
@@ -39,30 +40,6 @@ struct Beta {
   }
   static double T(const Row& row) { return std::log(row.y) - std::log1p(-row.y); }
 
-  template <class Real>
-  static Real log_density(const Unit<Real>& u, const Real& phi, const Row& row) {
-    using std::exp;
-    using std::log;
-    const Real log_phi = log(phi);
-    const Real n = 1 / phi;
-    const Real log_a = u.log_mean - log_phi;
-    const Real log_b = u.log_rest - log_phi;
-    const Real a_shape = exp(log_a);
-    const Real b_shape = exp(log_b);
-    const double log_y = std::log(row.y);
-    const double log_z = std::log1p(-row.y);
-    if (root(a_shape) >= 1 && root(b_shape) >= 1) {
-      // Stirling's formula for the three gammas: what is left is 1/phi times a divergence of mu
-      // from y.
-      return -a_shape * excess(Real(log_y - u.log_mean)) -
-             b_shape * excess(Real(log_z - u.log_rest)) + (log_a + log_b + log_phi - kLog2Pi) / 2 +
-             stirling(n) - stirling(a_shape) - stirling(b_shape) - log_y - log_z;
-    }
-    // Near the poles at 0 the logarithm of the shape carries the curvature, lgamma1p the rest.
-    return a_shape * log_y + b_shape * log_z + log_a + log_b + log_phi + lgamma1p(n) -
-           lgamma1p(a_shape) - lgamma1p(b_shape) - log_y - log_z;
-  }
-
   struct AtPhi {
     double phi, n, log_phi, lgamma_n, stirling_n, stirling_slope_n, psi_n;
     explicit AtPhi(double dispersion_) : phi(dispersion_), n(1 / phi), log_phi(std::log(phi)) {
@@ -79,15 +56,17 @@ struct Beta {
     double log_y, log_z;
     AtRow(const AtPhi& at_phi, const Row& row)
         : AtPhi(at_phi), log_y(std::log(row.y)), log_z(std::log1p(-row.y)) {}
-    bool large(const Unit<double>& u) const { return std::min(u.log_mean, u.log_rest) >= log_phi; }
+    bool large(const Unit<double>& u) const {
+      return std::min(u.log_mean, u.log_complement) >= log_phi;
+    }
     double value(const Unit<double>& u) const {
       const bool big = large(u);
-      const ShapeTerm a(u.log_mean - log_phi, big), b(u.log_rest - log_phi, big);
+      const ShapeTerm a(u.log_mean - log_phi, big), b(u.log_complement - log_phi, big);
       return value(a, b, big, big ? divergence(a, b, u) : 0);
     }
     // Of mu from y, over phi.
     double divergence(const ShapeTerm& a, const ShapeTerm& b, const Unit<double>& u) const {
-      return a.shape * excess(log_y - u.log_mean) + b.shape * excess(log_z - u.log_rest);
+      return a.shape * excess(log_y - u.log_mean) + b.shape * excess(log_z - u.log_complement);
     }
     double value(const ShapeTerm& a, const ShapeTerm& b, bool big, double far) const {
       if (!big) {
@@ -100,20 +79,20 @@ struct Beta {
     double dphi(const Unit<double>& u) const { return all(u).dphi; }
     // With large shapes both slopes leave out a term, a log n and b log n: (log mu)' a +
     // (log(1-mu))' b = 0, and so are its derivatives.
-    UnitWhole all(const Unit<double>& u) const {
+    DensityInFraction all(const Unit<double>& u) const {
       const bool big = large(u);
-      const double x = log_y - u.log_mean, z = log_z - u.log_rest;
+      const double x = log_y - u.log_mean, z = log_z - u.log_complement;
       ShapeTerm a(u.log_mean - log_phi, x, log_y, big, false);
-      ShapeTerm b(u.log_rest - log_phi, z, log_z, big, false);
+      ShapeTerm b(u.log_complement - log_phi, z, log_z, big, false);
       const double far = big ? divergence(a, b, u) : 0;
       const double drift =
           big ? far + a.shape * a.gamma_slope + b.shape * b.gamma_slope - 0.5 - n * stirling_slope_n
-              : -(a.part.d1 + b.part.d1 + n * psi_n);
-      for (Part* part : {&a.part, &b.part}) {
-        part->d1_phi *= n;
-        part->d2_phi *= n;
+              : -(a.partials.d1 + b.partials.d1 + n * psi_n);
+      for (Partials* partials : {&a.partials, &b.partials}) {
+        partials->d1_phi *= n;
+        partials->d2_phi *= n;
       }
-      return {value(a, b, big, far), drift * n, a.part, b.part};
+      return {value(a, b, big, far), drift * n, a.partials, b.partials};
     }
   };
 
@@ -128,7 +107,7 @@ struct Beta {
     for (int i = 0; i < 200; ++i) {
       const Unit<double> u = links::Logit::at(s);
       const double p = std::exp(u.log_mean) / phi;
-      const double q = std::exp(u.log_rest) / phi;
+      const double q = std::exp(u.log_complement) / phi;
       numeric::Derivs dp{}, dq{};
       numeric::lgamma1p_derivs(p, 2, dp);
       numeric::lgamma1p_derivs(q, 2, dq);
@@ -144,28 +123,30 @@ struct Beta {
     return links::Logit::at(s);
   }
   template <class Real>
-  static Unit<Real> printed_coordinate(double y, const Real& /*phi*/) {
+  static Unit<Real> canonical_coordinate(double y, const Real& /*phi*/) {
     return {Real(std::log(y)), Real(std::log1p(-y))};
   }
 
   static double mean(const Unit<double>& u, double, const Row&) { return std::exp(u.log_mean); }
   static double variance(const Unit<double>& u, double phi, const Row&) {
-    return std::exp(u.log_mean + u.log_rest) * phi / (1 + phi);
+    return std::exp(u.log_mean + u.log_complement) * phi / (1 + phi);
   }
   // Highest interior maximum; none (NaN) unless both shapes exceed 1.
   static double mode(const Unit<double>& u, double phi, const Row&) {
     const double theta = std::exp(u.log_mean);
-    const double rest = std::exp(u.log_rest);
-    if (phi >= std::min(theta, rest)) return std::numeric_limits<double>::quiet_NaN();
+    const double complement = std::exp(u.log_complement);
+    if (phi >= std::min(theta, complement)) return std::numeric_limits<double>::quiet_NaN();
     return (theta - phi) / (1 - 2 * phi);
   }
   static double cdf(const Unit<double>& u, double phi, const Row&, double y) {
     if (y <= 0) return 0;
     if (y >= 1) return 1;
-    return boost::math::ibeta(std::exp(u.log_mean) / phi, std::exp(u.log_rest) / phi, y, quiet);
+    return boost::math::ibeta(
+        std::exp(u.log_mean) / phi, std::exp(u.log_complement) / phi, y, quiet);
   }
   static double quantile(const Unit<double>& u, double phi, const Row&, double p) {
-    return boost::math::ibeta_inv(std::exp(u.log_mean) / phi, std::exp(u.log_rest) / phi, p, quiet);
+    return boost::math::ibeta_inv(
+        std::exp(u.log_mean) / phi, std::exp(u.log_complement) / phi, p, quiet);
   }
 };
 

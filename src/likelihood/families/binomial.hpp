@@ -11,16 +11,17 @@ namespace ggpm::families {
 //   log p = N (k/N theta - log(1 + e^theta)) + log C(N, k),   theta = logit mu       (errata 2.5)
 struct Binomial {
   static constexpr std::string_view name = "binomial";
-  static constexpr std::string_view dispersion{};
   static constexpr std::string_view formula =
       "N (y theta - log(1 + e^theta)) + log C(N, N y),  y = k/N";
   static constexpr Domain domain = Domain::fraction_of_trials;
-  static constexpr double default_phi = 1;
+  using Links = LinkList<links::Logit, links::Probit, links::Cloglog>;
+  static constexpr std::array candidates = {
+      Candidate{"logit", 10}, Candidate{"probit", 50, false}, Candidate{"cloglog", 60, false}};
   static constexpr bool log_concave = true;
 
   template <class Real>
   static Real theta(const Unit<Real>& u, const Real& /*phi*/) {
-    return u.log_mean - u.log_rest;
+    return u.log_mean - u.log_complement;
   }
   // a = 1/N is known for each row, so it is a function of the row here.
   template <class Real>
@@ -33,36 +34,31 @@ struct Binomial {
   }
   template <class Real>
   static Real c(const Real& /*phi*/, const Row& row) {
-    return Real(std::lgamma(row.trials + 1) - std::lgamma(row.y + 1) -
-                std::lgamma(row.trials - row.y + 1));
+    return lgamma1p(Real(row.trials)) - lgamma1p(Real(row.y)) - lgamma1p(Real(row.trials - row.y));
   }
   static double T(const Row& row) { return row.y / row.trials; }
 
-  template <class Real>
-  static Real log_density(const Unit<Real>& u, const Real& /*phi*/, const Row& row) {
-    if (row.y == 0) return row.trials * u.log_rest;
-    if (row.y == row.trials) return row.trials * u.log_mean;
-    return numeric::log_binomial(row.y, row.trials - row.y, u.log_mean, u.log_rest);
-  }
-
   // Linear in (log mu, log(1-mu)) apart from constants of the row.
   struct AtRow {
-    double k, rest, constant = 0, log_n_k = 0, log_n_rest = 0;
-    AtRow(double /*phi*/, const Row& row) : k(row.y), rest(row.trials - row.y) {
-      if (k == 0 || rest == 0) return;
+    double k, failures, constant = 0, log_n_k = 0, log_n_failures = 0;
+    AtRow(double /*phi*/, const Row& row) : k(row.y), failures(row.trials - row.y) {
+      if (k == 0 || failures == 0) return;
       const double n = row.trials;
       log_n_k = std::log(n) - std::log(k);
-      log_n_rest = std::log(n) - std::log(rest);
-      constant = (std::log(n) - std::log(k) - std::log(rest) - kLog2Pi) / 2 + stirling(n) -
-                 stirling(k) - stirling(rest);
+      log_n_failures = std::log(n) - std::log(failures);
+      constant = (std::log(n) - std::log(k) - std::log(failures) - kLog2Pi) / 2 + stirling(n) -
+                 stirling(k) - stirling(failures);
     }
     double value(const Unit<double>& u) const {
-      if (k == 0) return rest * u.log_rest;
-      if (rest == 0) return k * u.log_mean;
-      return constant - k * excess(u.log_mean + log_n_k) - rest * excess(u.log_rest + log_n_rest);
+      if (k == 0) return failures * u.log_complement;
+      if (failures == 0) return k * u.log_mean;
+      return constant - k * excess(u.log_mean + log_n_k) -
+             failures * excess(u.log_complement + log_n_failures);
     }
     double dphi(const Unit<double>&) const { return 0; }
-    UnitWhole all(const Unit<double>& u) const { return {value(u), 0, {.d1 = k}, {.d1 = rest}}; }
+    DensityInFraction all(const Unit<double>& u) const {
+      return {value(u), 0, {.d1 = k}, {.d1 = failures}};
+    }
   };
 
   // One trial with a probit link: Phi(z), z = +-m/sqrt(1 + v).                          (errata 5)
@@ -90,7 +86,7 @@ struct Binomial {
     return row.trials * std::exp(u.log_mean);
   }
   static double variance(const Unit<double>& u, double, const Row& row) {
-    return row.trials * std::exp(u.log_mean + u.log_rest);
+    return row.trials * std::exp(u.log_mean + u.log_complement);
   }
   static double mode(const Unit<double>& u, double, const Row& row) {
     return std::min(row.trials, std::floor((row.trials + 1) * std::exp(u.log_mean)));
@@ -100,7 +96,7 @@ struct Binomial {
     if (k < 0) return 0;
     if (k >= row.trials) return 1;
     const double p = std::exp(u.log_mean);
-    const double q = std::exp(u.log_rest);
+    const double q = std::exp(u.log_complement);
     if (p == 0) return 1;
     if (q == 0) return 0;
     return p < q ? boost::math::ibetac(k + 1, row.trials - k, p, quiet)

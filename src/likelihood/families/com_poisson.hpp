@@ -10,10 +10,13 @@ namespace ggpm::families {
 // The coordinate is theta = log mu; mu is close to, but not, the mean (errata 1.14).
 struct ComPoisson {
   static constexpr std::string_view name = "com-poisson";
-  static constexpr std::string_view dispersion = "nu; below 1 over-, above 1 under-dispersed";
+  static constexpr std::array dispersions = {
+      Dispersion{"nu; below 1 over-, above 1 under-dispersed"}};
   static constexpr std::string_view formula = "nu (y theta - log y!) - log S(e^theta, nu)";
   static constexpr Domain domain = Domain::count;
-  static constexpr double default_phi = 1;
+  using Links = LinkList<links::Log, links::Linear>;
+  static constexpr std::array candidates = {Candidate{"log", 40}, Candidate{"linear", 50, false}};
+  static constexpr bool slow_in_digits = true;  // of multiprecision tests
   static constexpr bool log_concave = true;  // with theta = eta; the linear link is not (errata 5)
   static constexpr bool costly = true;       // a sum for each density
 
@@ -25,40 +28,19 @@ struct ComPoisson {
   static Real a(const Real& phi) {
     return 1 / phi;
   }
-  // log S = -log p(0): the same sum, seen from y = 0.
+  // log S/nu. The sums give every derivative as a cumulant; the series in (theta, nu) is then
+  // composed.
   template <class Real>
-  static Real b(const Real& theta, const Real& phi) {
-    return -log_density(theta, phi, Row{.y = 0}) / phi;
-  }
-  template <class Real>
-  static Real c(const Real& phi, const Row& row) {
-    return -phi * std::lgamma(row.y + 1);
-  }
-  static double T(const Row& row) { return row.y; }
-
-  static Part part(const ComPoissonSum& s, double nu) {
-    return {.d1 = -nu * s.mean,
-            .d2 = -nu * nu * s.variance,
-            .d3 = -nu * nu * nu * s.third,
-            .d1_phi = -s.mean - nu * s.n_d,
-            .d2_phi = -2 * nu * s.variance - nu * nu * s.nn_d};
-  }
-
-  // The sums give every derivative as a cumulant; the series in (theta, nu) is then composed.
-  template <class Real>
-  static Real log_density(const Real& theta, const Real& nu, const Row& row) {
+  static Real b(const Real& theta, const Real& nu) {
     if constexpr (std::is_same_v<Real, double> || numeric::is_jet<Real>) {
       const double v = root(nu);
-      const ComPoissonSum s = com_poisson_sum(root(theta), v, row.y);
-      if constexpr (std::is_same_v<Real, double>) {
-        return -s.log_sum;
-      } else {
-        const Real t = theta - root(theta);
-        const Real p = nu - v;
-        const Part d = part(s, v);
-        return -s.log_sum + t * (d.d1 + t * (d.d2 / 2 + t * (d.d3 / 6))) +
-               p * (-s.d_mean + t * (d.d1_phi + t * (d.d2_phi / 2)));
-      }
+      const ComPoissonSum s = com_poisson_sum(root(theta), v, 0);
+      const Real t = theta - root(theta);
+      const Real p = nu - v;
+      const Partials d = partials(s, v);
+      return (s.log_sum - t * (d.d1 + t * (d.d2 / 2 + t * (d.d3 / 6))) -
+              p * (-s.d_mean + t * (d.d1_phi + t * (d.d2_phi / 2)))) /
+             nu;
     } else {  // the textbook sum
       Real sum = 0;
       Real term = 0;
@@ -67,8 +49,21 @@ struct ComPoisson {
         if (n > 0) term += theta - log(Real(n));
         sum += exp(nu * term);
       }
-      return nu * (row.y * theta - boost::math::lgamma(Real(row.y + 1))) - log(sum);
+      return log(sum) / nu;
     }
+  }
+  template <class Real>
+  static Real c(const Real& phi, const Row& row) {
+    return -phi * lgamma1p(Real(row.y));
+  }
+  static double T(const Row& row) { return row.y; }
+
+  static Partials partials(const ComPoissonSum& s, double nu) {
+    return {.d1 = -nu * s.mean,
+            .d2 = -nu * nu * s.variance,
+            .d3 = -nu * nu * nu * s.third,
+            .d1_phi = -s.mean - nu * s.n_d,
+            .d2_phi = -2 * nu * s.variance - nu * nu * s.nn_d};
   }
 
   struct AtRow {
@@ -86,9 +81,9 @@ struct ComPoisson {
       if (at != theta) value(theta);
       return -sum.d_mean;
     }
-    Whole all(double theta) const {
+    DensityInMean all(double theta) const {
       const ComPoissonSum s = com_poisson_sum(theta, nu, y);
-      return {-s.log_sum, -s.d_mean, part(s, nu)};
+      return {-s.log_sum, -s.d_mean, partials(s, nu)};
     }
   };
 
@@ -105,7 +100,7 @@ struct ComPoisson {
     return theta;
   }
   template <class Real>
-  static Real printed_coordinate(double y, const Real& nu) {
+  static Real canonical_coordinate(double y, const Real& nu) {
     using std::log;
     return log(Real(y - 1 / (2 * nu) + 0.5));
   }

@@ -1,17 +1,32 @@
-// What the families share: the constants they declare and the distribution functions they call.
+// What a family is, and what families share.
 //
-// A family is {a(phi), b(theta, phi), c(phi, y), T(y)} of the paper (eqn:expo, tab:ExpoDistLink),
-// with theta as a function of the mean's coordinate (links.hpp), so that families and links
-// combine. `log_density` is the same (T theta - b)/a + c, regrouped so that nothing cancels: as
-// printed, the gamma-shape density at phi = 1e-8 is a difference of numbers near 1e9. Tests hold
-// the two equal.
+// A family is a struct of formulas, templates over the number type, in the coordinate of the mean
+// (links.hpp), so that families and links combine:
+//
+//   name, formula, domain, Links          who it is; Links = LinkList<the default, others...>
+//   a, b, c, T, theta                     log p = (T theta - b)/a + c         (eqn:expo), or
+//   log_density(u, phi, row)              log p as it is
+//
+// That is enough: derivatives follow by automatic differentiation, means, quantiles and the like by
+// sums and integrals (outcome/). Everything else is optional, used where it is there, and held to
+// the formulas by tests:
+//
+//   dispersions        its parameters; phi is one number, or an array where there are several
+//   candidates         where `auto` and `compare` try it
+//   log_concave        in eta, for every y and phi, with a link that is affine
+//   AtPhi, AtRow       closed forms of log p and its derivatives, below
+//   expected, tilted   averages under a Gaussian latent in closed form
+//   mean, variance, mode, cdf, quantile   of y, from (u, phi, row, ...)
+//   information        E[-d^2 log p/du^2] from (u, phi, row), where theta, a, b do not say it
+//   exact_coordinate, canonical_coordinate   expansion points: where E T = T(y), and as printed
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <string_view>
 
-#include "ggpm/likelihood.hpp"
 #include "likelihood/links.hpp"
+#include "likelihood/registry.hpp"
 #include "numeric/quiet.hpp"
 
 namespace ggpm::families {
@@ -25,25 +40,46 @@ using numeric::root;
 using numeric::softplus;
 using numeric::stirling;
 
-// The closed forms of a family, in plain doubles: AtPhi holds what depends on phi alone (phi itself
-// unless a family says otherwise), AtRow what depends on the row as well; then value, d/dphi at a
-// fixed coordinate, and both with all derivatives in the coordinate. About ten times faster than
-// the derived ones; a test holds the two equal.
+template <class... Links>
+struct LinkList {};
+
+template <class Family>
+constexpr auto dispersions_of() {
+  if constexpr (requires { Family::dispersions; }) {
+    return std::span<const Dispersion, Family::dispersions.size()>(Family::dispersions);
+  } else {
+    return std::span<const Dispersion, 0>();
+  }
+}
+template <class Family>
+inline constexpr std::size_t kDispersions = decltype(dispersions_of<Family>())::extent;
+
+// phi as the formulas of a family take it.
+template <class Family, class Real>
+using Phi = std::conditional_t<(kDispersions<Family> > 1),
+                               std::array<Real, std::max<std::size_t>(kDispersions<Family>, 1)>,
+                               Real>;
+
+// Closed forms, in plain doubles: AtPhi holds what depends on phi alone (phi itself unless a family
+// says otherwise), AtRow what depends on the row as well; then value, d/dphi at a fixed coordinate,
+// and both with all derivatives in the coordinate. Ten times faster than automatic ones, and
+// regrouped so that nothing cancels: as printed, the gamma-shape density at phi = 1e-8 is a
+// difference of numbers near 1e9.
 using links::chain;
 using links::Curve;
 using links::UnitCurve;
 
 // Derivatives in a coordinate, and how they move with phi while it stays.
-struct Part {
+struct Partials {
   double d1 = 0, d2 = 0, d3 = 0, d1_phi = 0, d2_phi = 0;
 };
-struct Whole {
+struct DensityInMean {  // a function of the coordinate mu or log mu
   double value, dphi;
-  Part mean;
+  Partials mean;
 };
-struct UnitWhole {  // a sum of functions of log mu and of log(1 - mu)
+struct DensityInFraction {  // a sum of functions of log mu and of log(1 - mu)
   double value, dphi;
-  Part mean, rest;
+  Partials mean, complement;
 };
 
 template <class Family>
@@ -71,7 +107,7 @@ Real log_gamma(const Real& x) {
 struct ShapeTerm {
   double log_shape, shape;
   double gamma = 0, gamma_slope = 0;  // of the gamma function's part
-  Part part;
+  Partials partials;
 
   // Large shapes: psi(a) = log a - 1/(2a) + s'(a), so that f' = a (x - s'(a)) + 1/2 with x =
   // log y - log mu. Small ones: f' = a (log y - psi(1+a)) + 1. d/dphi at a fixed mu is -(1/phi)
@@ -96,11 +132,11 @@ struct ShapeTerm {
     const double second = slope - a * a * d[2];
     const double third = second - drift - a * a * (2 * d[2] + a * d[3]);
     const double moved = units && !large ? a : 0;
-    part = {.d1 = slope + (large ? 0.5 : 1),
-            .d2 = second - drift,
-            .d3 = third - drift,
-            .d1_phi = -(second + moved),  // times 1/phi
-            .d2_phi = -(third + moved)};
+    partials = {.d1 = slope + (large ? 0.5 : 1),
+                .d2 = second - drift,
+                .d3 = third - drift,
+                .d1_phi = -(second + moved),  // times 1/phi
+                .d2_phi = -(third + moved)};
   }
 };
 

@@ -11,11 +11,12 @@ namespace ggpm::families {
 //   log p(y | theta) = (theta log y - theta log phi)/phi - log Gamma(theta/phi) - y/phi - log y
 struct GammaScale {
   static constexpr std::string_view name = "gamma-scale";
-  static constexpr std::string_view dispersion = "scale; shape = mean/scale";
+  static constexpr std::array dispersions = {Dispersion{"scale; shape = mean/scale"}};
   static constexpr std::string_view formula =
       "(theta log y - theta log phi)/phi - lgamma(theta/phi) - y/phi - log y";
   static constexpr Domain domain = Domain::positive;
-  static constexpr double default_phi = 1;
+  using Links = LinkList<links::Log, links::Softplus>;
+  static constexpr std::array candidates = {Candidate{"log", 20}};
   static constexpr bool log_concave = false;
 
   template <class Real>
@@ -38,23 +39,6 @@ struct GammaScale {
   }
   static double T(const Row& row) { return std::log(row.y); }
 
-  // With r = y/phi this is the Poisson probability of the real number "shape" at rate r, times
-  // shape/y. The shape enters by its logarithm: near 0 only that keeps the curvature's digits.
-  template <class Real>
-  static Real log_density(const Real& log_mean, const Real& phi, const Row& row) {
-    using std::exp;
-    using std::log;
-    const Real log_shape = log_mean - log(phi);
-    const Real shape = exp(log_shape);
-    const Real tail = log_shape - std::log(row.y);
-    if (root(shape) < 1) {
-      const Real log_rate = std::log(row.y) - log(phi);
-      return shape * log_rate - row.y / phi - lgamma1p(shape) + tail;
-    }
-    return -shape * excess(Real(std::log(row.y) - log_mean)) - (kLog2Pi + log_shape) / 2 -
-           stirling(shape) + tail;
-  }
-
   struct AtRow {
     double phi, y, log_y, log_phi;
     AtRow(double dispersion_, const Row& row)
@@ -70,12 +54,12 @@ struct GammaScale {
     }
     double dphi(double log_mean) const { return all(log_mean).dphi; }
     // l' = shape (log(y/phi) - psi(shape)); at a fixed mean the shape falls with phi.
-    Whole all(double log_mean) const {
+    DensityInMean all(double log_mean) const {
       const double x = log_y - log_mean;
       ShapeTerm a(log_mean - log_phi, x, log_y - log_phi, large(log_mean), true);
-      a.part.d1_phi /= phi;
-      a.part.d2_phi /= phi;
-      return {value(a, log_mean), (a.shape * std::expm1(x) - a.part.d1) / phi, a.part};
+      a.partials.d1_phi /= phi;
+      a.partials.d2_phi /= phi;
+      return {value(a, log_mean), (a.shape * std::expm1(x) - a.partials.d1) / phi, a.partials};
     }
   };
 
@@ -84,7 +68,7 @@ struct GammaScale {
     return std::log(phi) + std::log(numeric::digamma_inverse(std::log(y) - std::log(phi)));
   }
   template <class Real>
-  static Real printed_coordinate(double y, const Real& /*phi*/) {
+  static Real canonical_coordinate(double y, const Real& /*phi*/) {
     return Real(std::log(y));
   }
 

@@ -11,11 +11,12 @@ namespace ggpm::families {
 //   log p(y | theta) = (y theta + log(-theta))/phi + c,   theta = -1/mu
 struct GammaShape {
   static constexpr std::string_view name = "gamma-shape";
-  static constexpr std::string_view dispersion = "1/shape";
+  static constexpr std::array dispersions = {Dispersion{"1/shape"}};
   static constexpr std::string_view formula =
       "(y theta + log(-theta))/phi + (1/phi - 1) log y - log(phi)/phi - lgamma(1/phi)";
   static constexpr Domain domain = Domain::positive;
-  static constexpr double default_phi = 1;
+  using Links = LinkList<links::Log, links::Softplus>;
+  static constexpr std::array candidates = {Candidate{"log", 10}};
   static constexpr bool log_concave = true;
 
   template <class Real>
@@ -40,12 +41,7 @@ struct GammaShape {
   }
   static double T(const Row& row) { return row.y; }
 
-  template <class Real>
-  static Real log_density(const Real& log_mean, const Real& phi, const Row& row) {
-    const double log_y = std::log(row.y);
-    return -excess(Real(log_y - log_mean)) / phi + saturated(phi) - log_y;
-  }
-  // log density at y = mu, without -log y:  shape log shape - shape - lgamma(shape).
+  // Log density at y = mu, without -log y:  shape log shape - shape - lgamma(shape).
   template <class Real>
   static Real saturated(const Real& phi) {
     using std::log;
@@ -69,7 +65,7 @@ struct GammaShape {
     }
     double value(double log_mean) const { return constant - excess(log_y - log_mean) / phi; }
     double dphi(double log_mean) const { return slope + excess(log_y - log_mean) / (phi * phi); }
-    Whole all(double log_mean) const {
+    DensityInMean all(double log_mean) const {
       const double x = log_y - log_mean;
       const double scaled = excess(x) / phi;
       const double d1 = std::expm1(x) / phi, d3 = std::exp(x) / phi;
@@ -90,7 +86,7 @@ struct GammaShape {
 
   static double exact_coordinate(double y, double /*phi*/) { return std::log(y); }
   template <class Real>
-  static Real printed_coordinate(double y, const Real& /*phi*/) {
+  static Real canonical_coordinate(double y, const Real& /*phi*/) {
     return Real(std::log(y));
   }
 

@@ -8,11 +8,12 @@ namespace ggpm::families {
 //   log p(y | theta) = (y theta - theta^2/2)/phi - y^2/(2 phi) - log(2 pi phi)/2
 struct Gaussian {
   static constexpr std::string_view name = "gaussian";
-  static constexpr std::string_view dispersion = "noise variance";
+  static constexpr std::array dispersions = {Dispersion{"noise variance"}};
   static constexpr std::string_view formula =
       "(y theta - theta^2/2)/phi - y^2/(2 phi) - log(2 pi phi)/2";
   static constexpr Domain domain = Domain::real;
-  static constexpr double default_phi = 1;
+  using Links = LinkList<links::Identity, links::RealLog, links::RealSoftplus>;
+  static constexpr std::array candidates = {Candidate{"identity", 10}};
   static constexpr bool log_concave = true;
   static constexpr bool gaussian_noise = true;  // with the identity link inference is exact
 
@@ -35,20 +36,13 @@ struct Gaussian {
   }
   static double T(const Row& row) { return row.y; }
 
-  template <class Real>
-  static Real log_density(const Real& mean, const Real& phi, const Row& row) {
-    using std::log;
-    const Real d = mean - row.y;
-    return -(d * d / phi + log(phi) + kLog2Pi) / 2;
-  }
-
   struct AtRow {
     double phi, y, constant;
     AtRow(double dispersion_, const Row& row)
         : phi(dispersion_), y(row.y), constant(-(std::log(phi) + kLog2Pi) / 2) {}
     double value(double mean) const { return constant - (mean - y) * (mean - y) / (2 * phi); }
     double dphi(double mean) const { return ((mean - y) * (mean - y) / phi - 1) / (2 * phi); }
-    Whole all(double mean) const {
+    DensityInMean all(double mean) const {
       const double d1 = (y - mean) / phi;
       return {value(mean),
               dphi(mean),
@@ -85,7 +79,7 @@ struct Gaussian {
 
   static double exact_coordinate(double y, double /*phi*/) { return y; }
   template <class Real>
-  static Real printed_coordinate(double y, const Real& /*phi*/) {
+  static Real canonical_coordinate(double y, const Real& /*phi*/) {
     return Real(y);
   }
 

@@ -10,11 +10,12 @@ namespace ggpm::families {
 //   log p(y | theta) = (y theta + sqrt(-2 theta))/phi - 1/(2 y phi) - log(2 pi phi y^3)/2
 struct InverseGaussian {
   static constexpr std::string_view name = "inverse-gaussian";
-  static constexpr std::string_view dispersion = "1/lambda";
+  static constexpr std::array dispersions = {Dispersion{"1/lambda"}};
   static constexpr std::string_view formula =
       "(y theta + sqrt(-2 theta))/phi - 1/(2 y phi) - log(2 pi phi y^3)/2";
   static constexpr Domain domain = Domain::positive;
-  static constexpr double default_phi = 1;
+  using Links = LinkList<links::LogTwiceSquare, links::Log, links::Softplus>;
+  static constexpr std::array candidates = {Candidate{"log-square", 30}};
   static constexpr bool log_concave = false;
 
   template <class Real>
@@ -38,15 +39,6 @@ struct InverseGaussian {
   }
   static double T(const Row& row) { return row.y; }
 
-  // (y - mu)^2/(mu^2 y) = (y/mu - 1)^2 / y
-  template <class Real>
-  static Real log_density(const Real& log_mean, const Real& phi, const Row& row) {
-    using std::log;
-    const double log_y = std::log(row.y);
-    const Real d = numeric::exp_minus_1(Real(log_y - log_mean));
-    return -(d * d / (phi * row.y) + kLog2Pi + log(phi) + 3 * log_y) / 2;
-  }
-
   struct AtRow {
     double phi, log_y, scale, constant;
     AtRow(double dispersion_, const Row& row)
@@ -62,7 +54,7 @@ struct InverseGaussian {
       const double d = std::expm1(log_y - log_mean);
       return (d * d * scale - 1) / (2 * phi);
     }
-    Whole all(double log_mean) const {
+    DensityInMean all(double log_mean) const {
       const double d = std::expm1(log_y - log_mean);
       const double e = std::exp(log_y - log_mean);
       const double d1 = d * e * scale, d2 = -e * (e + d) * scale;
@@ -88,7 +80,7 @@ struct InverseGaussian {
 
   static double exact_coordinate(double y, double /*phi*/) { return std::log(y); }
   template <class Real>
-  static Real printed_coordinate(double y, const Real& /*phi*/) {
+  static Real canonical_coordinate(double y, const Real& /*phi*/) {
     return Real(std::log(y));
   }
 

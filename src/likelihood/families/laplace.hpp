@@ -1,6 +1,7 @@
 #pragma once
 
 #include "likelihood/base.hpp"
+#include "likelihood/families/family.hpp"
 
 namespace ggpm {
 
@@ -45,7 +46,7 @@ class LaplaceLikelihood final : public LikelihoodBase {
   double cdf(const Row& row, double eta, double y) const override;
   double quantile(const Row& row, double eta, double p) const override;
   double exact_point(const Row& row) const override { return row.y; }
-  double printed_point(const Row& row, PhiArray&) const override { return row.y; }
+  double canonical_point(const Row& row, PhiArray&) const override { return row.y; }
   double peak(const Row& row) const override { return row.y; }
   bool symmetric_about_eta() const override { return true; }
 
@@ -54,4 +55,21 @@ class LaplaceLikelihood final : public LikelihoodBase {
   double phi_;
 };
 
+namespace families {
+
+struct LaplaceFamily {
+  static constexpr std::string_view name = "laplace";
+  static constexpr std::array dispersions = {Dispersion{"scale"}};
+  static constexpr std::string_view formula = "-|y - eta|/phi - log(2 phi)";
+  static constexpr Domain domain = Domain::real;
+  using Links = LinkList<links::Identity>;
+  static constexpr std::array candidates = {Candidate{"identity", 30}};
+
+  static std::unique_ptr<Likelihood> make(const std::vector<Parameter>& start,
+                                          const LikelihoodOptions&) {
+    return std::make_unique<LaplaceLikelihood>(start[0].value);
+  }
+};
+
+}  // namespace families
 }  // namespace ggpm

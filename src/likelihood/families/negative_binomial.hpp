@@ -6,17 +6,24 @@
 
 namespace ggpm::families {
 
+template <class MeanLink>
+struct NegativeBinomialLink;
+struct FlippedLogLoss;
+
 // Overdispersed counts with variance mu + alpha mu^2, alpha = phi.
 //   log p(y | theta) = (y theta + log(1 - e^{theta/phi}))/phi + c,   theta = phi log(1 - p)
 // Coordinate: Unit{log(1-p), log p}, where 1-p = alpha mu/(1 + alpha mu).
 struct NegativeBinomial {
   static constexpr std::string_view name = "negative-binomial";
-  static constexpr std::string_view dispersion = "alpha; variance = mean + alpha mean^2";
+  static constexpr std::array dispersions = {Dispersion{"alpha; variance = mean + alpha mean^2"}};
   static constexpr std::string_view formula =
       "(y theta + log(1 - e^(theta/phi)))/phi + lgamma(y + 1/phi) - lgamma(1/phi) - log y!";
   static constexpr Domain domain = Domain::count;
   static constexpr Scatter scatter = Scatter::more;
-  static constexpr double default_phi = 1;
+  using Links = LinkList<FlippedLogLoss,
+                         NegativeBinomialLink<links::Log>,
+                         NegativeBinomialLink<links::Softplus>>;
+  static constexpr std::array candidates = {Candidate{"flipped-log-loss", 30}};
   static constexpr bool log_concave = true;
 
   template <class Real>
@@ -28,7 +35,7 @@ struct NegativeBinomial {
   template <class Real>
   static Real log_mean(const Unit<Real>& u, const Real& phi) {
     using std::log;
-    return u.log_mean - u.log_rest - log(phi);
+    return u.log_mean - u.log_complement - log(phi);
   }
 
   template <class Real>
@@ -46,19 +53,20 @@ struct NegativeBinomial {
   template <class Real>
   static Real c(const Real& phi, const Row& row) {
     const Real r = 1 / phi;
-    return log_gamma(Real(r + row.y)) - log_gamma(r) - std::lgamma(row.y + 1);
+    return log_gamma(Real(r + row.y)) - log_gamma(r) - lgamma1p(Real(row.y));
   }
   static double T(const Row& row) { return row.y; }
 
-  // With r = 1/phi:  r/(r+y) times the binomial probability of r out of r + y.
+  // The same without large terms: with r = 1/phi, r/(r+y) times the binomial probability of r out
+  // of r + y.
   template <class Real>
   static Real log_density(const Unit<Real>& u, const Real& phi, const Row& row) {
     using std::log;
     const Real r = 1 / phi;
     const double y = row.y;
-    if (y == 0) return r * u.log_rest;
+    if (y == 0) return r * u.log_complement;
     if (root(r) >= 1) {
-      return numeric::log_binomial(r, Real(y), u.log_rest, u.log_mean) -
+      return numeric::log_binomial(r, Real(y), u.log_complement, u.log_mean) -
              numeric::log_1_plus(Real(y / r));
     }
     // Gamma(y+r)/(y! Gamma(r)), r < 1, as a ratio that does not form either large logarithm.
@@ -71,7 +79,7 @@ struct NegativeBinomial {
       ratio += (z + 0.5) * numeric::log_1_plus(Real(d / y)) + d * std::log(y) - d + stirling(z) -
                stirling(y);
     }
-    return ratio + r * u.log_rest + y * u.log_mean;
+    return ratio + r * u.log_complement + y * u.log_mean;
   }
 
   // Linear in (log(1-p), log p) apart from constants of the row.
@@ -102,12 +110,12 @@ struct NegativeBinomial {
       slope = -r * r * (log_n_r + y / (2 * r * (r + y)) + d[1] - stirling_slope_r);
     }
     double value(const Unit<double>& u) const {
-      if (y == 0) return r * u.log_rest;
-      if (r < 1) return constant + y * u.log_mean + r * u.log_rest;
-      return constant - r * excess(u.log_rest + log_n_r) - y * excess(u.log_mean + log_n_y);
+      if (y == 0) return r * u.log_complement;
+      if (r < 1) return constant + y * u.log_mean + r * u.log_complement;
+      return constant - r * excess(u.log_complement + log_n_r) - y * excess(u.log_mean + log_n_y);
     }
-    double dphi(const Unit<double>& u) const { return slope - r * r * u.log_rest; }
-    UnitWhole all(const Unit<double>& u) const {
+    double dphi(const Unit<double>& u) const { return slope - r * r * u.log_complement; }
+    DensityInFraction all(const Unit<double>& u) const {
       return {value(u), dphi(u), {.d1 = y}, {.d1 = r, .d1_phi = -r * r}};
     }
   };
@@ -116,7 +124,7 @@ struct NegativeBinomial {
     return from_log_mean(std::log(y), phi);
   }
   template <class Real>
-  static Unit<Real> printed_coordinate(double y, const Real& phi) {
+  static Unit<Real> canonical_coordinate(double y, const Real& phi) {
     return from_log_mean(Real(std::log(y)), phi);
   }
 
@@ -133,7 +141,7 @@ struct NegativeBinomial {
   static double cdf(const Unit<double>& u, double phi, const Row&, double y) {
     if (y < 0) return 0;
     const double q = std::exp(u.log_mean);
-    const double p = std::exp(u.log_rest);
+    const double p = std::exp(u.log_complement);
     if (q == 0) return 1;
     if (p == 0) return 0;
     return p < q ? boost::math::ibeta(1 / phi, std::floor(y) + 1, p, quiet)
@@ -144,14 +152,15 @@ struct NegativeBinomial {
 // The coordinate and its derivatives from those of log mu: x = log mu + log alpha is the logit.
 inline UnitCurve unit_curve(const Curve& log_mean, double phi) {
   const UnitCurve u = links::Logit::curve_at(log_mean.value + std::log(phi));
-  return {chain(u.log_mean, log_mean), chain(u.log_rest, log_mean)};
+  return {chain(u.log_mean, log_mean), chain(u.log_complement, log_mean)};
 }
 
 // A link on the mean, log mu(eta), in the coordinate above.
 template <class MeanLink>
 struct NegativeBinomialLink {
   static constexpr std::string_view name = MeanLink::name;
-  static constexpr bool concave_for(std::string_view /*family*/) {
+  template <class Family>
+  static constexpr bool concave_for() {
     return std::is_same_v<MeanLink, links::Log>;
   }
   template <class Real>
@@ -174,7 +183,7 @@ struct NegativeBinomialLink {
     const auto moved = [&](const Curve& f) {
       return chain({f.d1 / phi, f.d2 / phi, f.d3 / phi}, log_mean);
     };
-    return {moved(u.log_mean), moved(u.log_rest)};
+    return {moved(u.log_mean), moved(u.log_complement)};
   }
 };
 
@@ -185,17 +194,17 @@ struct FlippedLogLoss {
   static Unit<Real> at(const Real& eta, const Real& phi) {
     using std::log;
     const Real theta = -softplus(Real(-eta));
-    const Real log_rest = theta / phi;  // log(1 - p)
+    const Real log_complement = theta / phi;  // log(1 - p)
     constexpr bool oracle = !(std::is_same_v<Real, double> || numeric::is_jet<Real>);
-    if (oracle || root(eta) <= 0 || root(log_rest) < -0.5) {
-      return {log_rest, log1mexp(log_rest)};
+    if (oracle || root(eta) <= 0 || root(log_complement) < -0.5) {
+      return {log_complement, log1mexp(log_complement)};
     }
     // log(1 - (1-e)^k) with k = 1/phi and a small e = sigma(-eta): as -softplus(eta) + log k + two
     // functions that are smooth at e = 0, so that the tiny curvature keeps its digits.
     using std::exp;
     const Real e = exp(-softplus(eta));
-    return {log_rest,
-            numeric::log_expm1_ratio(log_rest) + numeric::log_log1p_ratio(Real(-e)) -
+    return {log_complement,
+            numeric::log_expm1_ratio(log_complement) + numeric::log_log1p_ratio(Real(-e)) -
                 softplus(eta) - log(phi)};
   }
   // -log[(mu alpha/(1 + mu alpha))^-alpha - 1]
@@ -227,7 +236,7 @@ struct FlippedLogLoss {
     const auto curve = [](const numeric::Jet3& x) {
       return Curve{derivative(x, 0), derivative(x, 1), derivative(x, 2), derivative(x, 3)};
     };
-    return {curve(u.log_mean), curve(u.log_rest)};
+    return {curve(u.log_mean), curve(u.log_complement)};
   }
   // dA/dphi = -A/phi, so that of f(A) is -A f'(A)/phi. For small A, f is log(-A) and a smooth
   // function, and A f' is 1 and that of the latter.
@@ -251,7 +260,7 @@ struct FlippedLogLoss {
     const auto curve = [](const Jet& x) {
       return Curve{derivative(x, 0, 1), derivative(x, 1, 1), derivative(x, 2, 1)};
     };
-    return {curve(u.log_mean), curve(u.log_rest)};
+    return {curve(u.log_mean), curve(u.log_complement)};
   }
 
  private:

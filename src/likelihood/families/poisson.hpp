@@ -9,12 +9,14 @@ namespace ggpm::families {
 //   log p(y | theta) = y theta - e^theta - log y!,   theta = log mu
 struct Poisson {
   static constexpr std::string_view name = "poisson";
-  static constexpr std::string_view dispersion{};  // phi is identically 1 (errata 2.4)
   static constexpr std::string_view formula = "y theta - e^theta - log y!";
   static constexpr Domain domain = Domain::count;
   static constexpr Scatter scatter = Scatter::of_mean;
-  static constexpr double default_phi = 1;
+  using Links = LinkList<links::Log, links::Linear>;
+  static constexpr std::array candidates = {Candidate{"log", 10}, Candidate{"linear", 20}};
   static constexpr bool log_concave = true;
+  static constexpr bool log_concave_with_softplus = true;
+  static constexpr bool minus_mean_at_zero = true;  // log p(0) = -mu
 
   template <class Real>
   static Real theta(const Real& log_mean, const Real& /*phi*/) {
@@ -31,14 +33,9 @@ struct Poisson {
   }
   template <class Real>
   static Real c(const Real& /*phi*/, const Row& row) {
-    return Real(-std::lgamma(row.y + 1));
+    return -lgamma1p(Real(row.y));
   }
   static double T(const Row& row) { return row.y; }
-
-  template <class Real>
-  static Real log_density(const Real& log_mean, const Real& /*phi*/, const Row& row) {
-    return numeric::log_poisson(row.y, log_mean);
-  }
 
   struct AtRow {
     double y, log_y, constant;
@@ -51,18 +48,12 @@ struct Poisson {
       return constant - y * excess(log_mean - log_y);
     }
     double dphi(double) const { return 0; }
-    Whole all(double log_mean) const {
+    DensityInMean all(double log_mean) const {
       const double mean = std::exp(log_mean);
       const double d1 = y < 1 ? y - mean : -y * std::expm1(log_mean - log_y);
       return {value(log_mean), 0, {.d1 = d1, .d2 = -mean, .d3 = -mean}};
     }
   };
-
-  // y = 0: the mean itself, not e^{log mu}, so that a linear link's curvature keeps its digits.
-  template <class Real>
-  static Real log_density_at_zero(const Real& mean) {
-    return -mean;
-  }
 
   // log mu ~ N(mean, variance): E mu = e^{mean + v/2}, so E log p = log p at the shifted mean - y
   // v/2.
@@ -77,7 +68,7 @@ struct Poisson {
 
   static double exact_coordinate(double y, double /*phi*/) { return std::log(y); }
   template <class Real>
-  static Real printed_coordinate(double y, const Real& /*phi*/) {
+  static Real canonical_coordinate(double y, const Real& /*phi*/) {
     return Real(std::log(y));
   }
 

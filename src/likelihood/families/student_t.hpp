@@ -1,6 +1,7 @@
 #pragma once
 
 #include "likelihood/base.hpp"
+#include "likelihood/families/family.hpp"
 
 namespace ggpm {
 
@@ -40,7 +41,7 @@ class StudentT final : public LikelihoodBase {
   double cdf(const Row& row, double eta, double y) const override;
   double quantile(const Row& row, double eta, double p) const override;
   double exact_point(const Row& row) const override { return row.y; }
-  double printed_point(const Row& row, PhiArray&) const override { return row.y; }
+  double canonical_point(const Row& row, PhiArray&) const override { return row.y; }
   double peak(const Row& row) const override { return row.y; }
   bool symmetric_about_eta() const override { return true; }
   std::string settings() const override;
@@ -53,4 +54,23 @@ class StudentT final : public LikelihoodBase {
   double phi_, df_;
 };
 
+namespace families {
+
+struct StudentTFamily {
+  static constexpr std::string_view name = "student-t";
+  static constexpr std::array dispersions = {Dispersion{"scale of (y - eta)/phi ~ t(df)"}};
+  static constexpr std::string_view formula =
+      "lgamma((df+1)/2) - lgamma(df/2) - log(df pi phi^2)/2 - "
+      "(df+1)/2 log(1 + ((y-eta)/phi)^2/df)";
+  static constexpr Domain domain = Domain::real;
+  using Links = LinkList<links::Identity>;
+  static constexpr std::array candidates = {Candidate{"identity", 20}};
+
+  static std::unique_ptr<Likelihood> make(const std::vector<Parameter>& start,
+                                          const LikelihoodOptions& options) {
+    return std::make_unique<StudentT>(start[0].value, options.df, options.learn_df);
+  }
+};
+
+}  // namespace families
 }  // namespace ggpm

@@ -43,7 +43,7 @@ bool check_at(const Formula& f, double eta, double phi) {
                     at,
                     field == "T" || field == "c" ? fmt::format(", y = {}", some_y(f.domain)) : ""));
   }
-  const DensityOfY density(f, eta, phi);
+  const FormulaDensity density(f, eta, phi);
   if (!density.finite()) return false;
   const bool discrete = is_discrete(f.domain);
   for (const double y : {0.0, 1.0}) {
@@ -52,7 +52,7 @@ bool check_at(const Formula& f, double eta, double phi) {
           fmt::format("{}: the log density is not a number at {}, y = {}", f.where, at, y));
     }
   }
-  const double total = make_outcome(f.domain, density)->total();
+  const double total = outcomes::make_outcome(f.domain, density)->total();
   if (!(std::abs(total - 1) <= kTolerance)) {
     throw UsageError(
         fmt::format("{}: the density does not normalize: at {} it {} to {:.8g}, off by {:.3g}; "

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <limits>
 
 #include "likelihood/read_out.hpp"
+#include "likelihood/stationary.hpp"
 
 namespace ggpm {
 
-using formula::DensityOfY;
 using formula::Expression;
+using formula::FormulaDensity;
 using numeric::Jet1;
 using numeric::Jet2;
 using numeric::Jet3;
@@ -170,13 +170,13 @@ double FormulaLikelihood::fisher_information(const Row& row, double eta) const {
 
 // Where theta or b overflows, the distribution has long ago run into the end of the support, and
 // the nearest eta at which they are numbers says the same.
-DensityOfY FormulaLikelihood::density(const Row& row, double eta) const {
+FormulaDensity FormulaLikelihood::density(const Row& row, double eta) const {
   double at = eta + std::log(row.exposure);
-  if (!DensityOfY(at_phi_, at, phi_).finite()) {
+  if (!FormulaDensity(at_phi_, at, phi_).finite()) {
     double inside = 0;
     for (int i = 0; i < 60; ++i) {
       const double middle = inside + (at - inside) / 2;
-      (DensityOfY(at_phi_, middle, phi_).finite() ? inside : at) = middle;
+      (FormulaDensity(at_phi_, middle, phi_).finite() ? inside : at) = middle;
     }
     at = inside;
   }
@@ -185,77 +185,37 @@ DensityOfY FormulaLikelihood::density(const Row& row, double eta) const {
 
 double FormulaLikelihood::mean(const Row& row, double eta) const {
   if (T_is_y_) return cumulants(row, eta).first;
-  const DensityOfY p = density(row, eta);
-  return formula::make_outcome(domain(), p)->mean();
+  const FormulaDensity p = density(row, eta);
+  return outcomes::make_outcome(domain(), p)->mean();
 }
 double FormulaLikelihood::variance(const Row& row, double eta) const {
   if (T_is_y_) return cumulants(row, eta).second * at_phi_.a.evaluate(0.0, phi_);
-  const DensityOfY p = density(row, eta);
-  return formula::make_outcome(domain(), p)->variance();
+  const FormulaDensity p = density(row, eta);
+  return outcomes::make_outcome(domain(), p)->variance();
 }
 double FormulaLikelihood::mode(const Row& row, double eta) const {
-  const DensityOfY p = density(row, eta);
-  return formula::make_outcome(domain(), p)->mode();
+  const FormulaDensity p = density(row, eta);
+  return outcomes::make_outcome(domain(), p)->mode();
 }
 double FormulaLikelihood::cdf(const Row& row, double eta, double y) const {
-  const DensityOfY p = density(row, eta);
-  return formula::make_outcome(domain(), p)->cdf(y);
+  const FormulaDensity p = density(row, eta);
+  return outcomes::make_outcome(domain(), p)->cdf(y);
 }
 double FormulaLikelihood::quantile(const Row& row, double eta, double p) const {
-  const DensityOfY of_y = density(row, eta);
-  return formula::make_outcome(domain(), of_y)->quantile(p);
+  const FormulaDensity of_y = density(row, eta);
+  return outcomes::make_outcome(domain(), of_y)->quantile(p);
 }
 
-// Uphill from 0 until the slope turns, then between the last two points, to so many bits.
 std::optional<double> FormulaLikelihood::stationary(const Row& row, int bits) const {
-  constexpr double kFarthest = 1e9;
-  constexpr int kMostSteps = 200;
   const Observed o = observe(row, false);
-  const auto slope = [&](double eta) { return point(o, eta, Derivatives::second).d1; };
-  const double at_zero = slope(0);
-  if (at_zero == 0) return 0;
-  const double direction = at_zero > 0 ? 1 : -1;
-  double inside = 0;
-  double outside = 0;
-  double at_inside = at_zero;
-  double at_outside = at_zero;
-  double step = 0.5;
-  for (int steps = 0; direction * at_outside > 0; ++steps, step *= 1.5) {
-    if (steps == kMostSteps) return {};
-    inside = outside;
-    at_inside = at_outside;
-    outside += direction * step;
-    if (std::abs(outside) > kFarthest) return {};
-    at_outside = slope(outside);
-    // Overflow on the way: come closer.
-    for (int i = 0; i < 60 && !std::isfinite(at_outside); ++i) {
-      outside = (inside + outside) / 2;
-      step /= 2;
-      at_outside = slope(outside);
-    }
-  }
-  if (at_outside == 0) {  // a root, or so flat that it is rounded to 0
-    return point(o, outside, Derivatives::second).d2 < 0 ? std::optional(outside) : std::nullopt;
-  }
-  if (!std::isfinite(at_outside)) return {};
-  const bool up = outside > inside;
-  std::uintmax_t most = 200;
-  const auto bracket =
-      boost::math::tools::toms748_solve(slope,
-                                        up ? inside : outside,
-                                        up ? outside : inside,
-                                        up ? at_inside : at_outside,
-                                        up ? at_outside : at_inside,
-                                        boost::math::tools::eps_tolerance<double>(bits),
-                                        most);
-  return (bracket.first + bracket.second) / 2;
+  return stationary_point([&](double eta) { return point(o, eta, Derivatives::second).d1; }, bits);
 }
 
 double FormulaLikelihood::exact_point(const Row& row) const {
   return stationary(row, kAllBits).value_or(0);
 }
 
-double FormulaLikelihood::printed_point(const Row& row, PhiArray& dphi) const {
+double FormulaLikelihood::canonical_point(const Row& row, PhiArray& dphi) const {
   const auto eta = stationary(row, kAllBits);
   if (!eta || !has_phi_) return eta.value_or(0);
   const LogDensity l = point(observe(row, true), *eta, Derivatives::dispersion);

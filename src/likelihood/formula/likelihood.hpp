@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "likelihood/base.hpp"
-#include "likelihood/formula/outcome.hpp"
+#include "likelihood/formula/density.hpp"
 #include "numeric/autodiff.hpp"
 
 namespace ggpm {
@@ -52,7 +52,7 @@ class FormulaLikelihood final : public LikelihoodBase {
   // Where u(eta) = 0. For exponential families that is E T = T(y), the paper's g(T(y)); 0 where
   // there is no such point.
   double exact_point(const Row& row) const override;
-  double printed_point(const Row& row, PhiArray& dphi) const override;
+  double canonical_point(const Row& row, PhiArray& dphi) const override;
   double peak(const Row& row) const override;
 
  private:
@@ -72,7 +72,7 @@ class FormulaLikelihood final : public LikelihoodBase {
   std::optional<double> stationary(const Row& row, int bits) const;
   // b'(theta) and b''(theta): mean and variance (times 1/a) of T.
   std::pair<double, double> cumulants(const Row& row, double eta) const;
-  formula::DensityOfY density(const Row& row, double eta) const;
+  formula::FormulaDensity density(const Row& row, double eta) const;
 
   std::shared_ptr<const formula::Formula> formula_;
   double phi_;

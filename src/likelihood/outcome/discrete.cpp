@@ -1,12 +1,13 @@
-// Counts and binary y: sums outwards from the mode. Sums of very many terms are integrals by the
+// Counts, trials and binary y: sums outwards from the mode. Sums of very many terms are integrals by the
 // Euler-Maclaurin formula, so that a mean of a million costs no more than one of a hundred.
+
 #include <algorithm>
 #include <limits>
 
-#include "likelihood/formula/outcome.hpp"
+#include "likelihood/outcome/outcome.hpp"
 #include "numeric/integrate.hpp"
 
-namespace ggpm::formula {
+namespace ggpm::outcomes {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -20,8 +21,8 @@ constexpr double kAccuracy = 1e-10;
 
 class Discrete final : public Outcome {
  public:
-  Discrete(Domain domain, const DensityOfY& density)
-      : density_(density), largest_(domain == Domain::binary ? 1 : kLargest) {
+  Discrete(double largest, const DensityOfY& density)
+      : density_(density), largest_(std::min(largest, kLargest)) {
     find_mode();
     low_ = find_end(-1, 0);
     high_ = find_end(1, 0);
@@ -57,6 +58,16 @@ class Discrete final : public Outcome {
     }
     return reached;
   }
+  double average(const std::function<double(double)>& f) const override {
+    if (!std::isfinite(top_) || truncated_) return kNaN;
+    double sum = 0;
+    const double step = std::max(1.0, std::floor((high_ - low_) / kMostTerms));
+    for (double k = 0; k <= high_ - low_; k += step) {
+      const double y = low_ + k;
+      sum += step * std::exp(height(y)) * f(y);
+    }
+    return sum;
+  }
 
  private:
   double height(double y) const {
@@ -87,6 +98,13 @@ class Discrete final : public Outcome {
       previous = y;
       const double power = std::exp2(std::floor(std::log2(y)));
       y += std::max(1.0, power / 2);
+    }
+    if (rising) {  // up to the last one
+      right = largest_;
+      if (height(largest_) > top_) {
+        top_ = height(largest_);
+        mode_ = largest_;
+      }
     }
     while (right - left > 1) {
       const double middle = std::floor(left + (right - left) / 2);
@@ -192,13 +210,16 @@ class Discrete final : public Outcome {
 
 }  // namespace
 
-std::unique_ptr<Outcome> make_discrete(Domain domain, const DensityOfY& density) {
-  return std::make_unique<Discrete>(domain, density);
+std::unique_ptr<Outcome> make_discrete(double largest, const DensityOfY& density) {
+  return std::make_unique<Discrete>(largest, density);
 }
 
-std::unique_ptr<Outcome> make_outcome(Domain domain, const DensityOfY& density) {
-  const bool discrete = is_discrete(domain);
-  return discrete ? make_discrete(domain, density) : make_continuous(domain, density);
+std::unique_ptr<Outcome> make_outcome(Domain domain, const DensityOfY& density, double trials) {
+  if (!is_discrete(domain)) return make_continuous(domain, density);
+  const double largest = domain == Domain::count                ? kLargest
+                         : domain == Domain::fraction_of_trials ? trials
+                                                                : 1;
+  return make_discrete(largest, density);
 }
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::outcomes

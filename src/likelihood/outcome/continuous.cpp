@@ -4,11 +4,11 @@
 #include <boost/math/tools/roots.hpp>
 #include <limits>
 
-#include "likelihood/formula/outcome.hpp"
+#include "likelihood/outcome/outcome.hpp"
 #include "numeric/integrate.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm::formula {
+namespace ggpm::outcomes {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -86,6 +86,12 @@ class Continuous final : public Outcome {
     const auto bracket = boost::math::tools::toms748_solve(
         gap, low_, high_, at_low, at_high, boost::math::tools::eps_tolerance<double>(46), steps);
     return line_.y((bracket.first + bracket.second) / 2);
+  }
+
+  double average(const std::function<double(double)>& f) const override {
+    return std::exp(top_) * integrate<1>(low_, high_, [&](double u, double w) {
+             return std::array<double, 1>{w * f(line_.y(u))};
+           })[0];
   }
 
   // Of the density of y itself, which has its maximum elsewhere than that of u.
@@ -246,4 +252,4 @@ std::unique_ptr<Outcome> make_continuous(Domain domain, const DensityOfY& densit
   return std::make_unique<Continuous>(domain, density);
 }
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::outcomes

@@ -1,9 +1,0 @@
-#include "likelihood/families/poisson.hpp"
-
-#include "likelihood/entry.hpp"
-
-namespace ggpm {
-
-FamilyEntry poisson_entry() { return entry<families::Poisson, links::Log, links::Linear>(); }
-
-}  // namespace ggpm
