@@ -116,6 +116,7 @@ TEST(SpecialCases, ExposureMultipliesTheMeanOfCounts) {
   for (const auto& c : testing_support::all_likelihoods()) {
     const auto likelihood = make_likelihood(c.name, c.link);
     if (likelihood->domain() != Domain::count || c.name == "com-poisson") continue;
+    if (c.name == "hurdle-poisson") continue;  // of the counts before zeros are taken out
     for (int i = 0; i < 50; ++i) {
       const double eta = random.uniform(-2, 3);
       const double exposure = random.log_uniform(0.01, 100);

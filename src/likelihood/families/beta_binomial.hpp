@@ -1,0 +1,104 @@
+#pragma once
+
+#include "likelihood/families/family.hpp"
+
+namespace ggpm::families {
+
+// k successes in N trials whose probability varies from row to row: a beta distribution of mean mu
+// and intra-class correlation rho = phi. Not of exponential form.
+//   k ~ binomial(N, p),  p ~ beta(mu/d, (1-mu)/d),  d = rho/(1-rho)
+struct BetaBinomial {
+  static constexpr std::string_view name = "beta-binomial";
+  static constexpr std::string_view formula =
+      "log C(N, k) + log B(k + a, N - k + b) - log B(a, b),  a = mu (1-phi)/phi, "
+      "b = (1-mu) (1-phi)/phi";
+  static constexpr Domain domain = Domain::fraction_of_trials;
+  static constexpr std::array dispersions = {
+      Dispersion{.meaning = "correlation of the trials of a row, between 0 and 1",
+                 .start = 0.1,
+                 .lower = 0,
+                 .upper = 1,
+                 .interval = true}};
+  using Links = LinkList<links::Logit, links::Probit, links::Cloglog>;
+  static constexpr std::array candidates = {Candidate{"logit", 20}};
+
+  // The binomial density and what a beta adds: sums of log(1 + j/shape), all small for a small rho.
+  template <class Real>
+  static Real log_density(const Unit<Real>& u, const Real& phi, const Row& row) {
+    using std::log;
+    const double k = row.y, failures = row.trials - row.y;
+    const Real log_d = log(phi) - numeric::log_1_plus(Real(-phi));
+    Real sum = binomial(u, k, failures) - log_rising(Real(-log_d), row.trials);
+    if (k > 0) sum += log_rising(Real(u.log_mean - log_d), k);
+    if (failures > 0) sum += log_rising(Real(u.log_complement - log_d), failures);
+    return sum;
+  }
+
+  static double mean(const Unit<double>& u, double, const Row& row) {
+    return row.trials * std::exp(u.log_mean);
+  }
+  static double variance(const Unit<double>& u, double rho, const Row& row) {
+    return row.trials * std::exp(u.log_mean + u.log_complement) * (1 + (row.trials - 1) * rho);
+  }
+  // Inside only if both shapes exceed 1; otherwise at an end.
+  static double mode(const Unit<double>& u, double rho, const Row& row) {
+    const double size = (1 - rho) / rho;
+    const double a = std::exp(u.log_mean) * size, b = std::exp(u.log_complement) * size;
+    double best = 0, height = at(0, u, rho, row);
+    const auto look = [&](double k) {
+      const double here = at(k, u, rho, row);
+      if (!(here > height)) return;
+      best = k;
+      height = here;
+    };
+    look(row.trials);
+    if (a > 1 && b > 1)
+      look(std::clamp(std::floor((row.trials + 1) * (a - 1) / (a + b - 2)), 0.0, row.trials));
+    return best;
+  }
+  // From the term at y outwards, in the direction in which terms fall.
+  static double cdf(const Unit<double>& u, double rho, const Row& row, double y) {
+    const double n = row.trials, k = std::floor(y), size = (1 - rho) / rho;
+    if (k < 0) return 0;
+    if (k >= n) return 1;
+    const double a = std::exp(u.log_mean) * size, b = std::exp(u.log_complement) * size;
+    double sum = 0, term = 1;
+    if (k <= mean(u, rho, row)) {
+      for (double j = k; j >= 0 && term > 1e-18 * sum; --j) {
+        sum += term;
+        term *= j / (n - j + 1) * ((b + n - j) / (a + j - 1));
+      }
+      return std::min(1.0, sum * std::exp(at(k, u, rho, row)));
+    }
+    for (double j = k + 1; j <= n && term > 1e-18 * sum; ++j) {
+      sum += term;
+      term *= (n - j) / (j + 1) * ((a + j) / (b + n - j - 1));
+    }
+    return std::max(0.0, 1 - sum * std::exp(at(k + 1, u, rho, row)));
+  }
+
+ private:
+  static double at(double k, const Unit<double>& u, double rho, const Row& row) {
+    Row other = row;
+    other.y = k;
+    return log_density(u, rho, other);
+  }
+  template <class Real>
+  static Real binomial(const Unit<Real>& u, double k, double failures) {
+    if (k == 0) return failures * u.log_complement;
+    if (failures == 0) return k * u.log_mean;
+    return numeric::log_binomial(k, failures, u.log_mean, u.log_complement);
+  }
+  // log Gamma(x + n)/Gamma(x) - n log x = sum_{j < n} log(1 + j/x).
+  template <class Real>
+  static Real log_rising(const Real& log_x, double n) {
+    using std::exp;
+    const Real x = exp(log_x);
+    // Small x: only its logarithm keeps the digits.
+    if (root(x) < 1) return lgamma1p(Real(x + (n - 1))) - lgamma1p(x) - (n - 1) * log_x;
+    const Real w = numeric::log_1_plus(Real(n / x));
+    return (x + n) * excess(Real(-w)) - w / 2 + stirling(Real(x + n)) - stirling(x);
+  }
+};
+
+}  // namespace ggpm::families

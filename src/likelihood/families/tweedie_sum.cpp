@@ -1,0 +1,71 @@
+#include "likelihood/families/tweedie_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numeric/incomplete_gamma.hpp"
+#include "numeric/special.hpp"
+
+namespace ggpm {
+namespace {
+
+constexpr double kDrop = 40;  // terms below e^-40 of the largest are left out
+
+// Terms of a peak of this width are as smooth as a Gaussian: every h-th of them, h times, is the
+// sum of all to e^(-2 pi^2 9).
+double stride(double width) { return std::max(1.0, std::floor(width / 3)); }
+
+}  // namespace
+
+TweedieSum tweedie_sum(double log_j0, double a) {
+  const double j0 = std::exp(log_j0), log_rate = log_j0 + std::log(a), rate = j0 * a;
+  const double width = std::sqrt(j0 / (1 + a)), h = stride(width);
+  const auto term = [&](double j) {
+    return numeric::log_poisson(j, log_j0) + numeric::log_poisson(j * a, log_rate) +
+           std::log(j * a);
+  };
+  const double start = std::max(1.0, std::round(j0));
+  double top = term(start), sum = 0, first = 0, second = 0;
+  const auto add = [&](double j) {
+    const double t = term(j);
+    if (t > top) {  // a new scale
+      const double shrink = std::exp(top - t);
+      sum *= shrink;
+      first *= shrink;
+      second *= shrink;
+      top = t;
+    }
+    const double w = std::exp(t - top), k = j * a;
+    numeric::Derivs d{};
+    numeric::lgamma1p_derivs(k, 1, d);
+    sum += w;
+    first += w * (1 + a) * (j - j0);
+    second += w * (k * (log_rate - d[1]) + k - rate + 1);
+    return t > top - kDrop;
+  };
+  for (double j = start; add(j); j += h) {
+  }
+  for (double j = start - h; j >= 1 && add(j); j -= h) {
+  }
+  return {top + std::log(sum * h), first / sum, second / sum};
+}
+
+double tweedie_cdf(double rate, double a, double y) {
+  const double zero = std::exp(-rate);
+  if (!(y > 0)) return y < 0 ? 0 : zero;
+  const double log_rate = std::log(rate), h = stride(std::sqrt(rate));
+  double sum = h == 1 ? zero : 0;
+  const auto add = [&](double j) {
+    const double weight = std::exp(numeric::log_poisson(j, log_rate));
+    sum += h * weight * numeric::gamma_p(j * a, y);
+    return weight > 1e-18 * (1 + sum);
+  };
+  const double start = std::max(1.0, std::round(rate));
+  for (double j = start; add(j); j += h) {
+  }
+  for (double j = start - h; j >= 1 && add(j); j -= h) {
+  }
+  return std::min(1.0, sum);
+}
+
+}  // namespace ggpm
