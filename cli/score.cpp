@@ -29,10 +29,11 @@ struct ScoreOptions {
 void add_pit(std::vector<double>& pit,
              const Predictions& predictions,
              const Vector& y,
-             bool discrete,
+             Domain domain,
              std::mt19937_64& random) {
   const Vector upto = predictions.cdf(y);
-  const Vector below = discrete ? predictions.cdf(y.array() - 1) : upto;
+  const Vector points = y.unaryExpr([&](double at) { return just_below(domain, at); });
+  const Vector below = points == y ? upto : predictions.cdf(points);
   std::uniform_real_distribution<double> uniform;
   for (Index i = 0; i < y.size(); ++i)
     pit.push_back(below(i) + uniform(random) * (upto(i) - below(i)));
@@ -89,7 +90,7 @@ std::string scores_text(const ScoreSum& scores, const report::PitSummary& pit) {
 void score(const ScoreOptions& options) {
   const SavedModel saved = load_model(options.model);
   BlockReader reader(saved, options.data, BlockReader::Target::required, options.missing);
-  const bool discrete = is_discrete(saved.model.domain());
+  const Domain domain = saved.model.domain();
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
   ScoreSum scores({0.5, 0.8, 0.95},
                   {PointEstimate::mean, PointEstimate::median, PointEstimate::mode});
@@ -98,7 +99,7 @@ void score(const ScoreOptions& options) {
     const Predictions predictions =
         saved.model.predictive(block->rows, static_cast<int>(options.threads));
     scores.add(predictions, block->y);
-    add_pit(values, predictions, block->y, discrete, random);
+    add_pit(values, predictions, block->y, domain, random);
   }
   if (reader.dropped() > 0)
     note(fmt::format("{}: {} of {} rows have missing cells and are left out",

@@ -7,20 +7,29 @@
 
 namespace ggpm {
 
-enum class Domain { real, positive, count, fraction_of_trials, binary, proportion };
+enum class Domain {
+  real,
+  positive,
+  count,
+  fraction_of_trials,
+  binary,
+  proportion,
+  nonnegative,  // amounts, some of them exactly 0
+};
 
 struct DomainInfo {
   Domain domain;
   std::string_view name;   // in options, files and Python
   std::string_view words;  // for a person
 };
-inline constexpr std::array<DomainInfo, 6> kDomains = {
+inline constexpr std::array<DomainInfo, 7> kDomains = {
     {{Domain::real, "real", "real numbers"},
      {Domain::positive, "positive", "positive numbers"},
      {Domain::count, "count", "counts"},
      {Domain::fraction_of_trials, "fraction_of_trials", "successes among trials"},
      {Domain::binary, "binary", "two classes"},
-     {Domain::proportion, "proportion", "numbers between 0 and 1"}}};
+     {Domain::proportion, "proportion", "numbers between 0 and 1"},
+     {Domain::nonnegative, "nonnegative", "amounts with exact zeros"}}};
 
 constexpr const DomainInfo& info_of(Domain domain) {
   return kDomains[static_cast<std::size_t>(domain)];
@@ -37,6 +46,12 @@ constexpr std::optional<Domain> find_domain(std::string_view name) {
 constexpr bool is_discrete(Domain domain) {
   return domain == Domain::count || domain == Domain::fraction_of_trials ||
          domain == Domain::binary;
+}
+
+// The distribution function at this point is P(Y < y): a step before y where y has a probability.
+constexpr double just_below(Domain domain, double y) {
+  const bool step = is_discrete(domain) || (domain == Domain::nonnegative && y == 0);
+  return step ? y - 1 : y;
 }
 
 }  // namespace ggpm

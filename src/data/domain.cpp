@@ -56,11 +56,14 @@ DomainGuess recognize_domain(const Vector& y, bool has_trials) {
   }
   if (lowest > 0)
     return answer(Domain::positive, "all positive: " + range(lowest, highest), "positive");
-  const Index negative = (y.array() < 0).count();
+  const Index negative = (y.array() < 0).count(), zero = (y.array() == 0).count();
+  if (negative == 0 && zero < y.size())
+    return answer(
+        Domain::nonnegative,
+        fmt::format("{} of them 0, the others positive: {}", zero, range(lowest, highest)),
+        "nonnegative");
   return answer(Domain::real,
-                negative > 0
-                    ? fmt::format("{} of them negative: {}", negative, range(lowest, highest))
-                    : "not all positive: " + range(lowest, highest),
+                fmt::format("{} of them negative: {}", negative, range(lowest, highest)),
                 "real");
 }
 

@@ -25,6 +25,8 @@ std::string complaint(Domain domain, const Row& row) {
   switch (domain) {
     case Domain::real:
       return {};
+    case Domain::nonnegative:
+      return row.y >= 0 ? "" : "numbers >= 0";
     case Domain::positive:
       return row.y > 0 ? "" : "numbers > 0 (drop zeros, or use a likelihood for counts)";
     case Domain::count:
@@ -75,6 +77,7 @@ std::pair<double, double> support(const Likelihood& likelihood, const Row& row) 
     case Domain::real:
       return {-kInfinity, kInfinity};
     case Domain::positive:
+    case Domain::nonnegative:
     case Domain::count:
       return {0, kInfinity};
     case Domain::fraction_of_trials:

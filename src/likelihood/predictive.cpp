@@ -60,6 +60,7 @@ class Mixture final : public Predictive {
   double quantile(double p) const override {
     if (!(p > 0 && p < 1)) return p <= 0 ? bottom_ : top_;
     if (latent_variance_ <= 0) return likelihood_.quantile(row_, latent_mean_, p);
+    if (likelihood_.domain() == Domain::nonnegative && p <= cdf(0)) return 0;
     return likelihood_.discrete() ? discrete_quantile(p) : continuous_quantile(p);
   }
 
@@ -124,6 +125,7 @@ class Mixture final : public Predictive {
   double to_line(double y) const {
     switch (likelihood_.domain()) {
       case Domain::positive:
+      case Domain::nonnegative:
         return std::log(y);
       case Domain::proportion:
         return std::log(y) - std::log1p(-y);
@@ -134,6 +136,7 @@ class Mixture final : public Predictive {
   double from_line(double x) const {
     switch (likelihood_.domain()) {
       case Domain::positive:
+      case Domain::nonnegative:
         return std::exp(x);
       case Domain::proportion:
         return 1 / (1 + std::exp(-x));
@@ -178,6 +181,7 @@ class Mixture final : public Predictive {
   double line_slope(double y) const {  // dy/dx
     switch (likelihood_.domain()) {
       case Domain::positive:
+      case Domain::nonnegative:
         return y;
       case Domain::proportion:
         return y * (1 - y);

@@ -187,7 +187,10 @@ std::vector<LikelihoodInfo> likelihood_table() {
 std::vector<LikelihoodChoice> likelihood_choices(Domain domain) {
   std::vector<std::pair<int, LikelihoodChoice>> found;
   for (const FamilyEntry& family : all_families()) {
-    if (family.domain != domain) continue;
+    // Amounts with zeros are real numbers that happen not to be negative, too.
+    const bool fits =
+        family.domain == domain || (domain == Domain::nonnegative && family.domain == Domain::real);
+    if (!fits) continue;
     for (const Candidate& candidate : family.candidates) {
       LikelihoodChoice choice{
           std::string(family.name), std::string(candidate.link), candidate.automatic};

@@ -20,7 +20,6 @@ LeaveOneOutScores GeneralizedGP::loo() const {
                         Vector(n),
                         Vector(n),
                         cavities.improper};
-  const bool discrete = is_discrete(domain());
   for_blocks(n, 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Row& row = rows[static_cast<std::size_t>(i)];
@@ -34,7 +33,8 @@ LeaveOneOutScores GeneralizedGP::loo() const {
       }
       const auto p = parts.likelihood->predictive(row, out.latent_mean[i], out.latent_variance[i]);
       out.upto[i] = p->cdf(row.y);
-      out.below[i] = discrete ? p->cdf(row.y - 1) : out.upto[i];
+      const double below = just_below(domain(), row.y);
+      out.below[i] = below < row.y ? p->cdf(below) : out.upto[i];
     }
   });
   const DensityDifference whole = difference_of(out.log_density, Vector::Zero(n));

@@ -119,7 +119,8 @@ std::optional<Judged> judge_new(const Subject& subject, const NewData& data, std
   for (const Index i : known) out.number.push_back(i + 1);
   out.log_density = predictions.log_density(y);
   out.upto = predictions.cdf(y);
-  out.below = subject.discrete() ? predictions.cdf(y.array() - 1) : out.upto;
+  const Vector below = y.unaryExpr([&](double at) { return just_below(subject.domain(), at); });
+  out.below = below == y ? out.upto : predictions.cdf(below);
   const LeaveOneOutScores between{.below = out.below, .upto = out.upto};
   out.pit = between.pit(seed);
   out.summary = summarize_pit(out.pit);

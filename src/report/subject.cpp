@@ -67,7 +67,7 @@ Subject::Subject(const SavedModel& saved)
     : saved_(saved),
       inputs_(inputs_of(saved)),
       target_(shorten(saved.roles.target.empty() ? "y" : saved.roles.target)),
-      discrete_(is_discrete(saved.model.domain())) {
+      domain_(saved.model.domain()) {
   const Matrix& X = model().inputs();
   typical_.resize(X.cols());
   for (const Input& input : inputs_) {

@@ -32,7 +32,8 @@ class Subject {
   const GeneralizedGP& model() const { return saved_.model; }
   const std::vector<Input>& inputs() const { return inputs_; }
   const std::string& target() const { return target_; }  // shown
-  bool discrete() const { return discrete_; }
+  bool discrete() const { return is_discrete(domain_); }
+  Domain domain() const { return domain_; }
 
   // Outputs are shown for one trial, or for one unit of exposure: y divided by `per`.
   double per(const Row& row) const;
@@ -66,7 +67,8 @@ class Subject {
   const SavedModel& saved_;
   std::vector<Input> inputs_;
   std::string target_;
-  bool discrete_ = false, has_exposure_ = false;
+  Domain domain_ = Domain::real;
+  bool has_exposure_ = false;
   Eigen::RowVectorXd typical_;
   double typical_offset_ = 0;
   Row typical_row_;

@@ -24,7 +24,8 @@ TEST(Domain, IsRecognizedWithItsReason) {
   EXPECT_EQ(guess({0.2, 0.9}).reason, "2 rows, all between 0 and 1: 0.2…0.9 → proportion");
   EXPECT_EQ(guess({0.2, 9}).reason, "2 rows, all positive: 0.2…9 → positive");
   EXPECT_EQ(guess({-1, 2}).reason, "2 rows, 1 of them negative: -1…2 → real");
-  EXPECT_EQ(guess({0, 2.5}).reason, "2 rows, not all positive: 0…2.5 → real");
+  EXPECT_EQ(guess({0, 2.5}).reason,
+            "2 rows, 1 of them 0, the others positive: 0…2.5 → nonnegative");
   EXPECT_EQ(guess({7}).reason, "1 row, all whole numbers 7 → count");
 }
 
@@ -36,7 +37,7 @@ TEST(Domain, MatchesTheReason) {
   EXPECT_EQ(guess({5e-324, 1}).domain, Domain::real);
   EXPECT_EQ(guess({5e-324, 2}).domain, Domain::positive);
   EXPECT_EQ(guess({-3, 0}).domain, Domain::real);
-  EXPECT_EQ(guess({3.0000001, 0}).domain, Domain::real);
+  EXPECT_EQ(guess({3.0000001, 0}).domain, Domain::nonnegative);
 }
 
 TEST(Domain, SaysWhyFractionsWithEdgesAreNoProportions) {

@@ -39,15 +39,18 @@ class Distribution : public testing::TestWithParam<LikelihoodCase> {
   static double integral(
       const Likelihood& likelihood, const Row& row, double eta, double p, const F& f) {
     using boost::math::quadrature::gauss_kronrod;
-    const double low = likelihood.quantile(row, eta, p);
+    const bool half =
+        likelihood.domain() == Domain::positive || likelihood.domain() == Domain::nonnegative;
+    const double low = half ? std::max(likelihood.quantile(row, eta, p), 1e-300)
+                            : likelihood.quantile(row, eta, p);
     const double high = likelihood.quantile(row, eta, 1 - p);
     const auto line = [&](double y) {
-      if (likelihood.domain() == Domain::positive) return std::log(y);
+      if (half) return std::log(y);
       if (likelihood.domain() == Domain::proportion) return std::log(y) - std::log1p(-y);
       return std::asinh(y - eta);
     };
     const auto g = [&](double x) {
-      if (likelihood.domain() == Domain::positive) return f(std::exp(x)) * std::exp(x);
+      if (half) return f(std::exp(x)) * std::exp(x);
       if (likelihood.domain() == Domain::proportion) {
         const double y = 1 / (1 + std::exp(-x));
         return f(y) * y * (1 / (1 + std::exp(x)));
@@ -123,6 +126,8 @@ TEST_P(Distribution, MeanAndVarianceAreThoseOfTheDensity) {
       };
       mean = moment([](double y) { return y; });
       second = moment([&](double y) { return (y - m) * (y - m); });
+      if (likelihood->domain() == Domain::nonnegative)
+        second += m * m * density(*likelihood, row, eta, 0);
     }
     EXPECT_CLOSE(mean, m, 1e-8) << "trial " << trial;
     EXPECT_NEAR(second, v, 1e-7 * v) << "trial " << trial;
@@ -140,6 +145,8 @@ TEST_P(Distribution, QuantileInvertsTheCdf) {
     if (discrete(*likelihood)) {
       EXPECT_GE(likelihood->cdf(row, eta, y), p) << "trial " << trial;
       EXPECT_LT(likelihood->cdf(row, eta, y - 1), p) << "trial " << trial;
+    } else if (likelihood->domain() == Domain::nonnegative && y == 0) {
+      EXPECT_GE(likelihood->cdf(row, eta, 0), p) << "trial " << trial;
     } else if (y > 1e-290 && y < 1 - 1e-9) {
       EXPECT_NEAR(likelihood->cdf(row, eta, y), p, 1e-8) << "trial " << trial << " y=" << y;
     }
@@ -174,7 +181,8 @@ TEST_P(Distribution, ModeIsTheHighestPoint) {
     const double mode = likelihood->mode(row, eta);
     if (std::isnan(mode)) continue;  // beta without an interior maximum
     const auto interior = [&](double y) {
-      return !(likelihood->domain() == Domain::positive && y <= 0);
+      return y > 0 || (likelihood->domain() != Domain::positive &&
+                       likelihood->domain() != Domain::nonnegative);
     };
     if (!interior(mode)) continue;
     const double top = density(*likelihood, row, eta, mode);
@@ -216,6 +224,11 @@ TEST_P(Distribution, FisherInformationIsTheMeanCurvature) {
       const LogDensity l = density_at(*likelihood, at, eta);
       return -std::exp(l.value) * l.d2;
     });
+    if (likelihood->domain() == Domain::nonnegative) {
+      row.y = 0;
+      const LogDensity l = density_at(*likelihood, row, eta);
+      expected -= std::exp(l.value) * l.d2;
+    }
   }
   EXPECT_CLOSE(likelihood->fisher_information(row, eta), expected, 1e-7);
 }

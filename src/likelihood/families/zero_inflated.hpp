@@ -30,6 +30,7 @@ struct ZeroInflatedPoisson {
   static constexpr std::string_view formula =
       "log(phi + (1-phi) e^-mu) for y = 0, else log(1-phi) + y log mu - mu - log y!";
   static constexpr Domain domain = Domain::count;
+  static constexpr Scatter scatter = Scatter::more;
   static constexpr std::array dispersions = {kZeroProbability};
   using Links = LinkList<links::Log, links::Softplus>;
   static constexpr std::array candidates = {Candidate{"log", 60}};
@@ -69,6 +70,7 @@ struct ZeroInflatedNegativeBinomial {
   static constexpr std::string_view formula =
       "log(z + (1-z) NB(0; mu, phi)) for y = 0, else log(1-z) + log NB(y; mu, phi)";
   static constexpr Domain domain = Domain::count;
+  static constexpr Scatter scatter = Scatter::more;
   static constexpr std::array dispersions = {
       Dispersion{"alpha; variance of the counts = mu + alpha mu^2"},
       Dispersion{.meaning = kZeroProbability.meaning,

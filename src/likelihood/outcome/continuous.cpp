@@ -21,19 +21,20 @@ constexpr double kAccuracy = 1e-10;
 struct Line {
   Domain domain;
 
+  bool half() const { return domain == Domain::positive || domain == Domain::nonnegative; }
   // As far as y and its distance from the bounds are doubles.
   double low() const { return domain == Domain::real ? -700 : -740; }
   double high() const { return domain == Domain::proportion ? 36 : 700; }
   double y(double u) const {
     if (domain == Domain::real) return std::sinh(u);
-    return domain == Domain::positive ? std::exp(u) : 1 / (1 + std::exp(-u));
+    return half() ? std::exp(u) : 1 / (1 + std::exp(-u));
   }
   double u(double y) const {
     if (domain == Domain::real) return std::asinh(y);
-    return domain == Domain::positive ? std::log(y) : std::log(y) - std::log1p(-y);
+    return half() ? std::log(y) : std::log(y) - std::log1p(-y);
   }
   double log_slope(double u) const {  // log dy/du
-    if (domain == Domain::positive) return u;
+    if (half()) return u;
     const double size = std::abs(u);
     if (domain == Domain::real) return size + std::log1p(std::exp(-2 * size)) - std::log(2.0);
     return -size - 2 * std::log1p(std::exp(-size));
@@ -112,7 +113,7 @@ class Continuous final : public Outcome {
       before = here;
       here = after;
     }
-    if (std::isnan(best)) return line_.domain == Domain::positive ? 0 : kNaN;
+    if (std::isnan(best)) return line_.half() ? 0 : kNaN;
     return line_.y(climb(height, best - step, best + step, 0));
   }
 
@@ -201,8 +202,7 @@ class Continuous final : public Outcome {
       if (here < most - kDrop) return u;
       most = std::max(most, here);
     }
-    const bool unbounded =
-        line_.domain == Domain::real || (line_.domain == Domain::positive && direction > 0);
+    const bool unbounded = line_.domain == Domain::real || (line_.half() && direction > 0);
     if (order > 0 && unbounded) return direction * kInfinity;
     return limit;
   }
