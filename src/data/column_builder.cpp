@@ -8,6 +8,17 @@
 #include "text/text.hpp"
 
 namespace ggpm::data {
+namespace {
+
+// NA, NaN in any case, and nothing at all.
+bool is_missing(std::string_view cell) {
+  cell = trimmed(cell);
+  if (cell.empty() || cell == "NA") return true;
+  if (cell.size() != 3) return false;
+  return (cell[0] | 0x20) == 'n' && (cell[1] | 0x20) == 'a' && (cell[2] | 0x20) == 'n';
+}
+
+}  // namespace
 
 ColumnBuilder::ColumnBuilder(std::string name, bool as_text) {
   column_.name = std::move(name);

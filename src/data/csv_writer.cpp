@@ -1,5 +1,3 @@
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include "ggpm/data.hpp"
@@ -37,12 +35,7 @@ void append_cell(std::string& out, std::string_view cell, CsvText text) {
 
 }  // namespace
 
-std::string format_number(double value) {
-  if (std::isnan(value)) return "NA";
-  std::array<char, 32> buffer;
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return error == std::errc() ? std::string(buffer.data(), end) : std::string("NA");
-}
+std::string format_number(double value) { return std::isnan(value) ? "NA" : text::shortest(value); }
 
 void append_csv_row(std::string& out, std::span<const std::string> cells, CsvText text) {
   for (std::size_t i = 0; i < cells.size(); ++i) {

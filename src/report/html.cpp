@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "text/text.hpp"
 
@@ -14,20 +13,6 @@ namespace ggpm::report {
 namespace {
 
 constexpr std::string_view kIsolate = "\xE2\x81\xA8", kEndIsolate = "\xE2\x81\xA9";
-
-// Characters as slices of the text; bytes that are no UTF-8 become question marks.
-std::vector<std::string> characters(std::string_view text) {
-  const bool valid = data::is_valid_utf8(text);
-  std::vector<std::string> out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (valid && (byte & 0xC0) == 0x80)
-      out.back() += c;
-    else
-      out.emplace_back(1, byte < 32 || byte == 127 ? ' ' : byte >= 128 && !valid ? '?' : c);
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -71,14 +56,10 @@ std::string script_json(const Json& json) {
 }
 
 std::string shorten(std::string_view name, std::size_t most) {
-  const std::vector<std::string> all = characters(name.substr(0, 100000));
-  std::string out;
-  const std::size_t head = all.size() <= most ? all.size() : most * 2 / 3;
-  for (std::size_t i = 0; i < head; ++i) out += all[i];
-  if (head < all.size()) {
-    out += "…";
-    for (std::size_t i = all.size() - (most - head - 1); i < all.size(); ++i) out += all[i];
-  }
+  std::string one_line(name.substr(0, 100000));
+  std::replace_if(
+      one_line.begin(), one_line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  const std::string out = text::shortened(one_line, most, most * 2 / 3);
   const bool plain = std::all_of(
       out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 128; });
   return plain ? out : std::string(kIsolate) + out + std::string(kEndIsolate);

@@ -9,6 +9,7 @@
 
 #include "report/html.hpp"
 #include "report/ink.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::report {
 namespace {
@@ -22,12 +23,6 @@ struct Theme {
   std::string soft() const { return page ? "var(--soft)" : "#5a6472"; }
   std::string line() const { return page ? "var(--line)" : "#dde2e8"; }
 };
-
-std::size_t letters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 class Drawing {
  public:
@@ -90,7 +85,7 @@ class Drawing {
   std::size_t longest_y_label() const {
     std::size_t out = 1;
     for (const double v : places(chart_.y, frame_.y, 6))
-      out = std::max(out, letters(tick_text(chart_.y, v)));
+      out = std::max(out, text::count_characters(tick_text(chart_.y, v)));
     return out;
   }
 
@@ -98,7 +93,7 @@ class Drawing {
     double free_from = 0;  // labels that would touch the one before are left out
     for (const double v : places(chart_.x, frame_.x, 8)) {
       const std::string text = tick_text(chart_.x, v);
-      const double half = kLetter * static_cast<double>(letters(text)) / 2;
+      const double half = kLetter * static_cast<double>(text::count_characters(text)) / 2;
       add(R"(<line x1="{0:.5g}" x2="{0:.5g}" y1="{1:.5g}" y2="{2:.5g}" stroke="{3}"/>)",
           x(v),
           top_,
@@ -150,7 +145,7 @@ class Drawing {
           place + 17,
           theme_.soft(),
           escape(layer.name));
-      place += 34 + kLetter * static_cast<double>(letters(layer.name));
+      place += 34 + kLetter * static_cast<double>(text::count_characters(layer.name));
     }
   }
 

@@ -1,4 +1,4 @@
-// Cells as text: numbers in and out, what a message shows, nearest names.
+// Text as people write and read it: UTF-8, numbers in and out, what a message shows.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace ggpm::data {
-
-// NA, NaN in any case, and nothing at all.
-bool is_missing(std::string_view cell);
+namespace ggpm::text {
 
 // A decimal number, the whole cell, independent of the locale. Too large is infinite, too small is
 // zero. No hexadecimal numbers, no decimal comma, no other digits than 0-9.
@@ -22,6 +19,9 @@ std::string number_hint(std::string_view cell);
 // Whether the cell is a whole number that the double it was read as is not: 9007199254740993.
 bool is_rounded(std::string_view cell, double value);
 
+// The shortest decimal that reads back to the same double, independent of the locale.
+std::string shortest(double value);
+
 std::string_view trimmed(std::string_view text);  // without spaces and tabs around it
 
 bool is_valid_utf8(std::string_view text);
@@ -29,6 +29,7 @@ bool is_valid_utf8(std::string_view text);
 // surrogates and values above U+10FFFF are not.
 std::size_t utf8_length(std::string_view text);
 char32_t code_point(std::string_view character);  // of one such sequence
+std::size_t count_characters(std::string_view text);
 
 // The text as a terminal may be shown it: control characters, those of direction among them, as
 // \u001b, bytes that are no UTF-8 as \xff. Those in `kept` stay. At most about `most` bytes of it.
@@ -39,15 +40,25 @@ std::string harmless(std::string_view text,
 // The cell in quotes, harmless, on one line, at most 40 bytes of it.
 std::string in_quotes(std::string_view cell);
 
+// Harmless, on one line, at most `most` characters: the first `head` of them, "…", the last.
+std::string shortened(std::string_view text, std::size_t most, std::size_t head);
+
 // "a, b, c", shortened in the middle of a long list.
 std::string listed(std::span<const std::string> names, std::size_t most = 12);
 
-// "; did you mean 'age'?", or "" if nothing is near. Also for the options of the command.
+// "; did you mean 'age'?", or "" if nothing is near: a few insertions, deletions, replacements and
+// swaps of neighbors away, whatever the case.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+// The same, or "; known are age, dose".
+std::string suggestion(std::string_view name, std::span<const std::string> known);
 
 // "t.csv: there is no column 'aeg'; did you mean 'age'? (columns: age, dose)"
 std::string unknown_column(std::string_view source,
                            std::string_view name,
                            std::span<const std::string> known);
 
-}  // namespace ggpm::data
+}  // namespace ggpm::text
+
+namespace ggpm::data {
+using namespace text;  // NOLINT: as the layer above calls them
+}

@@ -143,7 +143,7 @@ TEST(KernelBind, TakesATextColumnForAllItsLevels) {
   EXPECT_EQ(gram(bind("rbf(columns=[sex])"), X), gram(bind("rbf(columns=[2, 3])"), X));
   const auto refused = [&](std::string_view text) { return message_of([&] { bind(text); }); };
   EXPECT_EQ(refused("linear(columns=[sex, 'sex=M'])"),
-            "kernel 'linear(variance=1, columns=[sex, 'sex=M'...': input 'sex=M' is listed twice");
+            "kernel 'linear(variance=1, columns=[sex, 'sex=M…': input 'sex=M' is listed twice");
   EXPECT_EQ(
       refused("linear(columns=[species])"),
       "kernel 'linear(variance=1, columns=[species])': unknown input 'species'; known are age, "

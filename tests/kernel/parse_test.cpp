@@ -258,7 +258,7 @@ TEST(KernelParser, EveryMistakeIsOneSentenceThatPointsAtTheColumn) {
 
 TEST(KernelParser, OfALongTextShowsWhatIsAroundTheMistake) {
   EXPECT_EQ(message_of("white + white + white + rbf(lenghtscale=2) + white + white"),
-            "kernel '...te + white + white + rbf(lenghtscale=2) ...': column 29: "
+            "kernel '…te + white + white + rbf(lenghtscale=2) …': column 29: "
             "unknown parameter 'lenghtscale'; did you mean 'lengthscale'?");
 }
 

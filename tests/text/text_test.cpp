@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ggpm::data {
+namespace ggpm::text {
 namespace {
 
 TEST(NumberHint, KnowsNumbersThatAreWrittenInAnotherWay) {
@@ -88,4 +88,4 @@ TEST(Harmless, ShowsWhatATerminalWouldObey) {
 }
 
 }  // namespace
-}  // namespace ggpm::data
+}  // namespace ggpm::text

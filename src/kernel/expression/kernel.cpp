@@ -5,7 +5,7 @@
 #include <map>
 
 #include "kernel/expression/type.hpp"
-#include "kernel/text/words.hpp"
+#include "text/text.hpp"
 
 namespace ggpm {
 namespace {
@@ -100,9 +100,8 @@ Kernel Kernel::with_values(std::span<const double> values) const {
     });
   }));
   if (next != values.size())
-    throw UsageError("kernel '" + kern::printable(text(), 40) +
-                     "': " + std::to_string(values.size()) + " values for " + std::to_string(next) +
-                     " parameters");
+    throw UsageError("kernel " + text::in_quotes(text()) + ": " + std::to_string(values.size()) +
+                     " values for " + std::to_string(next) + " parameters");
   return out;
 }
 

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "kernel/expression/type.hpp"
-#include "kernel/text/words.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::kern {
 namespace {
@@ -67,7 +67,7 @@ Names without_levels(std::span<const std::string> names) {
 }
 
 [[noreturn]] void refuse(const Leaf& leaf, const std::string& why) {
-  throw UsageError("kernel '" + printable(leaf.text(), 40) + "': " + why);
+  throw UsageError("kernel " + text::in_quotes(leaf.text()) + ": " + why);
 }
 
 }  // namespace
@@ -107,12 +107,13 @@ Index Leaf::find(const Column& column, std::span<const std::string> names) const
   }
   const auto found = std::find(names.begin(), names.end(), column.name);
   if (found != names.end()) return found - names.begin();
-  const std::string what = "unknown input '" + printable(column.name, 40) + "'";
+  const std::string what = "unknown input " + text::in_quotes(column.name);
   if (names.empty()) refuse(*this, what + "; these inputs have no names, use numbers from 1");
   const bool level = column.name.find('=') != std::string::npos;
-  refuse(*this,
-         what + suggestion(column.name,
-                           level ? Names(names.begin(), names.end()) : without_levels(names)));
+  refuse(
+      *this,
+      what + text::suggestion(column.name,
+                              level ? Names(names.begin(), names.end()) : without_levels(names)));
 }
 
 void Leaf::bind(Index count, std::span<const std::string> names) {

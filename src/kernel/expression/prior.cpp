@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "kernel/text/words.hpp"
+#include "text/text.hpp"
 
 namespace ggpm {
 namespace {
@@ -52,8 +52,8 @@ double Prior::derivative(double value) const {
 std::string Prior::text() const {
   static constexpr const char* kNames[] = {"", "normal", "lognormal", "gamma", "inverse_gamma"};
   if (kind == Kind::none) return {};
-  return std::string(kNames[static_cast<int>(kind)]) + "(" + kern::shortest(a) + ", " +
-         kern::shortest(b) + ")";
+  return std::string(kNames[static_cast<int>(kind)]) + "(" + text::shortest(a) + ", " +
+         text::shortest(b) + ")";
 }
 
 }  // namespace ggpm

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernel/text/words.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::kern {
 
@@ -24,14 +24,14 @@ std::string fault(const Bounds& bounds, Sign sign) {
 
 void assign(Value& target, double value, Sign sign, std::string_view name) {
   const auto refuse = [&](const std::string& why) {
-    throw UsageError(std::string(name) + " = " + shortest(value) + ": " + why);
+    throw UsageError(std::string(name) + " = " + text::shortest(value) + ": " + why);
   };
   if (const std::string found = fault(value, sign); !found.empty()) refuse("it " + found);
   if (target.bounds) {
     const double inside = std::clamp(value, target.bounds->lower, target.bounds->upper);
     if (std::abs(value - inside) > 1e-8 * std::abs(inside))
-      refuse("its bounds are [" + shortest(target.bounds->lower) + ", " +
-             shortest(target.bounds->upper) + "]");
+      refuse("its bounds are [" + text::shortest(target.bounds->lower) + ", " +
+             text::shortest(target.bounds->upper) + "]");
     value = inside;
   }
   target.value = value;
@@ -57,9 +57,10 @@ Parameter to_parameter(
 }
 
 std::string text(const Value& value) {
-  std::string out = shortest(value.value);
+  std::string out = text::shortest(value.value);
   if (value.bounds)
-    out += " in [" + shortest(value.bounds->lower) + ", " + shortest(value.bounds->upper) + "]";
+    out += " in [" + text::shortest(value.bounds->lower) + ", " +
+           text::shortest(value.bounds->upper) + "]";
   if (value.prior.kind != Prior::Kind::none) out += " ~ " + value.prior.text();
   return value.fixed ? "fixed(" + out + ")" : out;
 }

@@ -9,7 +9,7 @@
 
 #include "kernel/expression/type.hpp"
 #include "kernel/text/reader.hpp"
-#include "kernel/text/words.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::kern {
 namespace {
@@ -86,7 +86,8 @@ class KernelParser {
     const auto found = std::find_if(
         types.begin(), types.end(), [name](const KernelType* type) { return type->name == name; });
     if (found == types.end())
-      reader_.fail(start, "unknown kernel " + reader_.found() + suggestion(name, type_names()));
+      reader_.fail(start,
+                   "unknown kernel " + reader_.found() + text::suggestion(name, type_names()));
     reader_.take_word();
     if (++leaves_ > kMostLeaves)
       reader_.fail(start, "more than " + std::to_string(kMostLeaves) + " kernels");
@@ -128,7 +129,7 @@ class KernelParser {
     const double value = reader_.number();
     if (!(value >= 1 && value <= kHighestDegree) || value != static_cast<int>(value))
       reader_.fail(start,
-                   "degree = " + shortest(value) + " must be a whole number from 1 to " +
+                   "degree = " + text::shortest(value) + " must be a whole number from 1 to " +
                        std::to_string(kHighestDegree));
     return static_cast<int>(value);
   }

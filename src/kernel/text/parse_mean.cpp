@@ -4,7 +4,7 @@
 
 #include "kernel/expression/mean.hpp"
 #include "kernel/text/reader.hpp"
-#include "kernel/text/words.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::kern {
 namespace {
@@ -25,7 +25,7 @@ MeanState read_mean(Reader& reader) {
   if (word.empty())
     reader.fail(start, "expected zero, constant or linear, found " + reader.found());
   if (std::find(kinds.begin(), kinds.end(), word) == kinds.end())
-    reader.fail(start, "unknown mean " + reader.found() + suggestion(word, kinds));
+    reader.fail(start, "unknown mean " + reader.found() + text::suggestion(word, kinds));
   reader.take_word();
   MeanState out{.name = std::string(word), .parts = {}};
   if (word == "zero") return out;

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernel/text/reader.hpp"
-#include "kernel/text/words.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::kern {
 namespace {
@@ -46,7 +46,7 @@ class ValueReader {
     if (reader_.accept('[')) return list(start);
     Value value{.value = reader_.number()};
     if (const std::string found = fault(value.value, sign_); !found.empty())
-      reader_.fail(start, std::string(name_) + " = " + shortest(value.value) + " " + found);
+      reader_.fail(start, std::string(name_) + " = " + text::shortest(value.value) + " " + found);
     return {.items = {value}, .is_list = false};
   }
 
@@ -78,8 +78,9 @@ class ValueReader {
   void set_bounds(Value& item, const Bounds& bounds, std::size_t position) {
     if (item.value < bounds.lower || item.value > bounds.upper)
       reader_.fail(position,
-                   std::string(name_) + " = " + shortest(item.value) + " is outside its bounds [" +
-                       shortest(bounds.lower) + ", " + shortest(bounds.upper) + "]");
+                   std::string(name_) + " = " + text::shortest(item.value) +
+                       " is outside its bounds [" + text::shortest(bounds.lower) + ", " +
+                       text::shortest(bounds.upper) + "]");
     item.bounds = bounds;
   }
 
@@ -92,7 +93,7 @@ class ValueReader {
     while (kind < names.size() && names[kind] != word) ++kind;
     if (kind == names.size()) {
       if (word.empty()) reader_.fail(start, "expected a prior, found " + reader_.found());
-      reader_.fail(start, "unknown prior " + reader_.found() + suggestion(word, names));
+      reader_.fail(start, "unknown prior " + reader_.found() + text::suggestion(word, names));
     }
     reader_.take_word();
     Prior prior{.kind = static_cast<Prior::Kind>(kind + 1)};

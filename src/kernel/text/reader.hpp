@@ -8,55 +8,26 @@
 #include <string_view>
 
 #include "kernel/expression/value.hpp"
+#include "text/reader.hpp"
 
 namespace ggpm::kern {
 
-class Reader {
+class Reader final : public text::Reader {
  public:
   static constexpr std::size_t kLongestText = std::size_t{1} << 20;
 
   Reader(std::string_view what, std::string_view text);  // what: "kernel" or "mean"
 
-  // All of these skip blanks first.
-  std::size_t position();  // byte, for fail
-  bool at_end();
+  // These skip blanks first, as those of the base do.
   bool at_quote();
-  bool accept(char c);
-  bool accept_word(std::string_view word);
-  std::string_view peek_word();  // a name, empty if there is none
-  std::string_view take_word();
-  double number();                 // finite or not; the caller judges
   std::string in_quotes();         // 'text' or "text", \ before a quote or backslash
   std::string_view bare_column();  // up to a blank, comma, bracket or quote; may be empty
-
-  // expect(')', open): "expected ')' to close the '(' of column 4, found ..."
-  void expect(char c, std::string_view why);
-  void expect_closing(char c, std::size_t opened_at);
   void expect_end(std::string_view otherwise);
 
-  // The next thing, for messages: "'foo'" or "the end".
-  std::string found();
-  std::size_t column(std::size_t position) const;  // in characters, from 1
-  [[noreturn]] void fail(std::size_t position, const std::string& message) const;
-
-  // Counts open parentheses and fixed(...); more than kDeepest is an error.
-  class Depth {
-   public:
-    Depth(Reader& reader, std::size_t position);
-    ~Depth() { --reader_.depth_; }
-    Depth(const Depth&) = delete;
-    Depth& operator=(const Depth&) = delete;
-
-   private:
-    Reader& reader_;
-  };
+  [[noreturn]] void fail(std::size_t position, const std::string& message) const override;
 
  private:
-  void skip_blanks();
-
-  std::string_view what_, text_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
+  std::string_view what_;
 };
 
 // The arguments "(...)" of `owner`, if there are any: in the order of `names` (the first

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "ggpm/types.hpp"
 #include "likelihood/formula/evaluate.hpp"
+#include "text/reader.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::formula {
 namespace {
@@ -30,24 +31,18 @@ constexpr std::array<Function, 12> kFunctions = {{{"exp", Op::exp},
                                                   {"log1mexp", Op::log1mexp},
                                                   {"logistic", Op::logistic}}};
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;  // so that messages show whole words
-}
 
 // Recursive descent that writes the program as it reads.
-class Parser {
+class Parser final : private text::Reader {
  public:
-  Parser(std::string_view text, const Scope& scope) : text_(text), scope_(scope) {}
+  Parser(std::string_view text, const Scope& scope) : text::Reader(text), scope_(scope) {}
 
   Program parse() {
     sum();
-    if (skip_blanks(); at_ < text_.size()) {
+    if (!at_end()) {
       fail(at_,
-           found() + " is not expected here" +
-               (text_[at_] == ')' ? "" : "; an operator is missing"));
+           found() + " is not expected here" + (peek() == ')' ? "" : "; an operator is missing"));
     }
     return std::move(program_);
   }
@@ -56,91 +51,75 @@ class Parser {
   void sum() {
     product();
     for (;;) {
-      const std::size_t position = place();
+      const std::size_t sign = position();
       const Op op = accept('+') ? Op::add : accept('-') ? Op::subtract : Op::number;
       if (op == Op::number) return;
       product();
-      emit_binary(op, position);
+      emit_binary(op, sign);
     }
   }
 
   void product() {
     signed_power();
     for (;;) {
-      const std::size_t position = place();
+      const std::size_t sign = position();
       const Op op = accept('*') ? Op::multiply : accept('/') ? Op::divide : Op::number;
       if (op == Op::number) return;
       signed_power();
-      emit_binary(op, position);
+      emit_binary(op, sign);
     }
   }
 
   // -x^2 is -(x^2), and 2^-x needs no parentheses.
   void signed_power() {
-    const std::size_t position = place();
-    if (++depth_ > kDeepest) {
-      fail(position, fmt::format("more than {} parentheses or signs within each other", kDeepest));
-    }
+    const std::size_t start = position();
+    const Depth depth(*this, start);
     if (accept('-')) {
       signed_power();
-      emit_unary(Op::negate, position, "-");
-    } else {
-      primary();
-      const std::size_t sign = place();
-      if (accept('^')) {
-        signed_power();
-        emit_binary(Op::power, sign);
-      }
+      emit_unary(Op::negate, start, "-");
+      return;
     }
-    --depth_;
+    primary();
+    const std::size_t sign = position();
+    if (accept('^')) {
+      signed_power();
+      emit_binary(Op::power, sign);
+    }
   }
 
   void primary() {
-    const std::size_t position = place();
-    if (at_ == text_.size()) fail(position, "a number or a name is missing at the end");
-    const char c = text_[at_];
+    const std::size_t start = position();
+    if (at_end()) fail(start, "a number or a name is missing at the end");
+    const char c = peek();
     if (is_digit(c) || c == '.') {
-      number();
-    } else if (starts_name(c)) {
+      program_.push({Op::number, number()});
+    } else if (text::starts_word(c)) {
       name();
     } else if (accept('(')) {
       sum();
-      close(position);
+      expect_closing(')', start);
     } else {
-      fail(position, "expected a number, a name or '(', found " + found());
+      fail(start, "expected a number, a name or '(', found " + found());
     }
-  }
-
-  void number() {
-    const std::size_t position = at_;
-    double value = 0;
-    const auto [end, status] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (status != std::errc{} || !std::isfinite(value)) {
-      fail(position, found() + " is not a number that a double can hold");
-    }
-    at_ = static_cast<std::size_t>(end - text_.data());
-    program_.push({Op::number, value});
   }
 
   void name() {
-    const std::size_t position = at_;
-    while (at_ < text_.size() && (starts_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
-    const std::string_view name = text_.substr(position, at_ - position);
+    const std::size_t start = position();
+    const std::string_view name = take_word();
     const auto function = std::find_if(
         kFunctions.begin(), kFunctions.end(), [&](const Function& f) { return f.name == name; });
-    const std::size_t open = place();
+    const std::size_t open = position();
     const bool called = accept('(');
     if (function != kFunctions.end()) {
-      if (!called) fail(position, fmt::format("'{0}' is a function; write {0}(...)", name));
-      argument(name, position, open);
-      emit_unary(function->op, position, name);
+      if (!called) fail(start, fmt::format("'{0}' is a function; write {0}(...)", name));
+      argument(name, start, open);
+      emit_unary(function->op, start, name);
       return;
     }
     const bool variable = !scope_.variable.empty() && name == scope_.variable;
     const bool phi = scope_.phi && name == "phi";
     const bool constant = name == "pi" || name == "e";
-    if (!variable && !phi && !constant) unknown(name, position);
+    if (!variable && !phi && !constant) unknown(name, start);
     if (called) fail(open, fmt::format("'{}' is not a function; write * to multiply", name));
     if (variable) return program_.push({Op::variable, 0});
     if (phi) return program_.push({Op::phi, 0});
@@ -150,20 +129,12 @@ class Parser {
   }
 
   // Every function has one argument.
-  void argument(std::string_view name, std::size_t position, std::size_t open) {
-    if (accept(')')) fail(position, fmt::format("'{}' needs 1 argument, found none", name));
+  void argument(std::string_view name, std::size_t start, std::size_t open) {
+    if (accept(')')) fail(start, fmt::format("'{}' needs 1 argument, found none", name));
     sum();
-    const std::size_t end = place();
+    const std::size_t end = position();
     if (accept(',')) fail(end, fmt::format("'{}' has 1 argument, found a second", name));
-    close(open);
-  }
-
-  void close(std::size_t open) {
-    const std::size_t position = place();
-    if (!accept(')')) {
-      fail(position,
-           fmt::format("expected ')' to close the '(' of column {}, found {}", open + 1, found()));
-    }
+    expect_closing(')', open);
   }
 
   // --- the program
@@ -186,36 +157,6 @@ class Parser {
     }
   }
 
-  // --- the text
-  void skip_blanks() {
-    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
-  }
-  // Where the next token begins.
-  std::size_t place() {
-    skip_blanks();
-    return at_;
-  }
-  bool accept(char c) {
-    skip_blanks();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  std::string found() const {
-    if (at_ >= text_.size()) return "the end";
-    std::size_t end = at_ + 1;
-    if (starts_name(text_[at_]) || is_digit(text_[at_])) {
-      while (end < text_.size() && end < at_ + 40 &&
-             (starts_name(text_[end]) || is_digit(text_[end]))) {
-        ++end;
-      }
-    }
-    const std::string_view token = text_.substr(at_, end - at_);
-    const auto byte = static_cast<unsigned char>(token.front());
-    return byte < 0x20 || byte == 0x7f ? fmt::format("byte {:#04x}", byte)
-                                       : fmt::format("'{}'", token);
-  }
-
   [[noreturn]] void unknown(std::string_view name, std::size_t position) const {
     std::string known;
     if (!scope_.variable.empty()) known += fmt::format("{}, ", scope_.variable);
@@ -227,29 +168,26 @@ class Parser {
     }
     const bool elsewhere = name == "y" || name == "eta" || name == "theta" || name == "phi";
     fail(position,
-         fmt::format("{} '{}'; known are {}",
+         fmt::format("{} {}; known are {}",
                      elsewhere ? "this formula does not depend on" : "unknown name",
-                     name.substr(0, 40),
+                     text::in_quotes(name),
                      known));
   }
 
-  [[noreturn]] void fail(std::size_t position, const std::string& message) const {
-    throw UsageError(fmt::format("{}, column {}: {}", scope_.where, position + 1, message));
+  [[noreturn]] void fail(std::size_t position, const std::string& message) const override {
+    throw UsageError(fmt::format("{}, column {}: {}", scope_.where, column(position), message));
   }
 
-  std::string_view text_;
   const Scope& scope_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
   Program program_;
 };
 
 // Names, numbers and signs, counted without looking at what they say.
 std::size_t count_tokens(std::string_view text) {
-  const auto part_of_word = [](char c) { return starts_name(c) || is_digit(c) || c == '.'; };
+  const auto part_of_word = [](char c) { return text::continues_word(c) || c == '.'; };
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_blank(text[i])) continue;
+    if (text::is_blank(text[i])) continue;
     if (i == 0 || !part_of_word(text[i]) || !part_of_word(text[i - 1])) ++count;
   }
   return count;

@@ -13,7 +13,6 @@
 
 namespace ggpm::formula {
 
-inline constexpr int kDeepest = 100;              // parentheses, signs and powers within each other
 inline constexpr std::size_t kMostTokens = 2000;  // of one expression
 
 enum class Op : std::uint8_t {

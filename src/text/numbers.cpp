@@ -1,16 +1,39 @@
-// Numbers that are written in another way than the reader takes: what they are, and what to do.
+// Numbers in and out, and what to do with those that are written in another way.
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "text/text.hpp"
 
-namespace ggpm::data {
+namespace ggpm::text {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// from_chars says "out of range" for both ends; the place of the first digit that is not zero tells
+// them apart.
+double out_of_range(std::string_view number) {
+  const bool negative = number.front() == '-';
+  const auto e = number.find_first_of("eE");
+  const std::string_view mantissa = number.substr(0, e);
+  const auto point = static_cast<std::ptrdiff_t>(std::min(mantissa.find('.'), mantissa.size()));
+  const auto first = static_cast<std::ptrdiff_t>(mantissa.find_first_of("123456789"));
+  bool large = point > first;
+  if (e != std::string_view::npos) {
+    std::string_view digits = number.substr(e + 1);
+    if (digits.front() == '+') digits.remove_prefix(1);
+    std::ptrdiff_t exponent = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    large =
+        error == std::errc::result_out_of_range ? digits.front() != '-' : exponent > first - point;
+  }
+  const double size = large ? std::numeric_limits<double>::infinity() : 0.0;
+  return negative ? -size : size;
+}
 
 // The zeros of the decimal digits of Unicode (category Nd); nine more follow each.
 constexpr std::array<char32_t, 47> kZeros = {
@@ -112,6 +135,30 @@ bool is_hexadecimal(std::string_view cell) {
 
 }  // namespace
 
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<double> parse_number(std::string_view cell) {
+  cell = trimmed(cell);
+  // from_chars knows no plus sign.
+  if (cell.size() > 1 && cell[0] == '+' && (is_digit(cell[1]) || cell[1] == '.'))
+    cell.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (end != cell.data() + cell.size() || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return out_of_range(cell);
+  if (std::isnan(value)) return std::nullopt;  // "nan(0x7ff)": neither missing nor a number
+  return value;
+}
+
+std::string shortest(double value) {
+  std::array<char, 32> buffer;
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+}
+
 std::string number_hint(std::string_view cell) {
   const std::string plain(trimmed(in_ascii(cell)));
   if (plain.empty()) return {};
@@ -141,4 +188,4 @@ bool is_rounded(std::string_view cell, double value) {
   return cell != std::string_view(kept.data(), static_cast<std::size_t>(end - kept.data()));
 }
 
-}  // namespace ggpm::data
+}  // namespace ggpm::text
