@@ -35,6 +35,7 @@ EngineCost cost_of(const EngineOptions& options, Index rows, Index inputs) {
   // ... and partial sums of fronts
   cost.run_bytes =
       static_cast<std::uint64_t>(1.15 * n * (row.bytes + 400) + 300 * 8 * front * front);
+  cost.predict_bytes = cost.run_bytes;
   // A dense evaluation takes n^3 operations, a tree about three times as many as one pass, at half
   // the speed.
   cost.dense_rows = std::max<Index>(1, static_cast<Index>(std::cbrt(6 * n * row.operations)));
