@@ -9,8 +9,10 @@
 // Data: scale.md S1, a draw of a Matern-3/2 process by random features, uniform inputs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <random>

@@ -13,7 +13,7 @@ namespace {
 constexpr Index kManyInputs = 4;  // from so many on points all over
 constexpr Index kFewRows = 1000;  // a dense K is faster
 
-// Bytes and operations of one row, up to constants that were measured (docs/scale.md).
+// Bytes and operations of one row, counted from the sizes of the blocks; no constant was measured.
 struct RowCost {
   explicit RowCost(const TreeOptions& options) {
     const double b = double(options.leaf), r = double(options.cut);
@@ -36,8 +36,7 @@ EngineCost cost_of(const EngineOptions& options, Index rows, Index inputs) {
   cost.run_bytes =
       static_cast<std::uint64_t>(1.15 * n * (row.bytes + 400) + 300 * 8 * front * front);
   cost.predict_bytes = cost.run_bytes;
-  // A dense evaluation takes n^3 operations, a tree about three times as many as one pass, at half
-  // the speed.
+  // A dense evaluation takes n^3 operations. Assumed: a tree takes three passes, at half the speed.
   cost.dense_rows = std::max<Index>(1, static_cast<Index>(std::cbrt(6 * n * row.operations)));
   cost.dense_rows = std::min(cost.dense_rows, rows);
   cost.largest_matrix = std::min<Index>(rows, sizes.cut + sizes.active + sizes.global + sizes.leaf);

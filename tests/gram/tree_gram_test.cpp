@@ -142,10 +142,9 @@ TEST_P(TreeGramCase, HasTheGradientOfItsPrior) {
     gram.build(f.kernel.with_values(moved));
     Conditioned at;
     EXPECT_TRUE(gram.condition(f.sites, f.mean, Want::mean, at));
-    Vector Kx, Kalpha;
+    Vector Kalpha;
     // The quadratic form of log N(t; m, K + W) in a form for P of any sign: its derivative is
     // 1/2 alpha' dK alpha.
-    gram.multiply(x, Kx);
     gram.multiply(alpha, Kalpha);
     Vector shrunk = x;
     gram.shrink(shrunk);

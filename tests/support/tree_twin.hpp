@@ -34,7 +34,8 @@ class TreeTwin {
   // the diagonal.
   Matrix covariance(const Matrix& X, const Matrix& Z = Matrix()) const {
     Matrix all(X.rows() + Z.rows(), X.cols());
-    all << X, Z;
+    all.topRows(X.rows()) = X;
+    if (Z.rows() > 0) all.bottomRows(Z.rows()) = Z;
     const Index n = all.rows();
     std::vector<Index> leaf(static_cast<std::size_t>(n));
     for (std::size_t l = 0; l < tree_.leaves.size(); ++l)
