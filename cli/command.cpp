@@ -169,7 +169,8 @@ bool are_one_file(const std::string& a, const std::string& b) {
   std::error_code error;
   const bool there = fs::exists(a, error) && fs::exists(b, error);
   if (there) return fs::is_regular_file(a, error) && fs::equivalent(a, b, error);
-  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+  return fs::weakly_canonical(fs::absolute(a, error), error) ==
+         fs::weakly_canonical(fs::absolute(b, error), error);
 }
 
 void check_files(const FileOptions& files) {

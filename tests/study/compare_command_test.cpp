@@ -133,7 +133,8 @@ TEST(CompareCommand, DoesNotTakeFinishedTrialsForOthers) {
                    theta + "\"\n");
   };
   const auto compared = [&](std::vector<std::string> more) {
-    std::vector<std::string> all = {"--likelihoods", "poisson," + formula, "--json"};
+    std::vector<std::string> all = {
+        "--likelihoods", "poisson," + formula, "--splits", "2", "--json"};
     all.insert(all.end(), more.begin(), more.end());
     const auto result = run_command(words(path, std::move(all)));
     EXPECT_EQ(result.exit_code, 0) << result.error;
