@@ -1,9 +1,13 @@
 #include "inference/iterate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
+
+#include "inference/sequential.hpp"
 
 namespace ggpm {
 namespace {
@@ -181,6 +185,30 @@ bool SiteIteration::settle(SitePoint& point, Report& report, int limit) {
   if (done(point)) return true;
   point = best;
   return false;
+}
+
+void finish(const Problem& problem,
+            const SiteRule& rule,
+            bool converged,
+            SitePoint& point,
+            Solution& solution) {
+  Report& report = solution.report;
+  report.residual = point.residual.largest;
+  if (!converged) {
+    report.outcome = Outcome::iteration_limit;
+    report.detail =
+        fmt::format("{}: the fixed-point equations are solved to {:.2g} only, after {} sweeps",
+                    rule.name(),
+                    report.residual,
+                    report.iterations);
+    if (std::find(report.fallbacks.begin(), report.fallbacks.end(), kNoSequential) !=
+        report.fallbacks.end())
+      report.detail += "; the engine cannot update one site at a time";
+  }
+  solution.sites = std::move(point.sites);
+  solution.q = std::move(point.q);
+  solution.log_marginal = point.log_marginal;
+  solution.v = Vector::Zero(problem.size());
 }
 
 }  // namespace ggpm

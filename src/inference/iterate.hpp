@@ -67,4 +67,20 @@ class SiteIteration {
   SiteRule& rule_;
 };
 
+// Fills the solution from the point where the iteration ended; the point was evaluated last.
+void finish(const Problem& problem,
+            const SiteRule& rule,
+            bool converged,
+            SitePoint& point,
+            Solution& solution);
+
+// Over the rows, of what a likelihood returned with Dphi::wanted.
+template <class Moments>
+Vector sum_of_dphi(const std::vector<Moments>& rows, Index dispersions) {
+  Vector sum = Vector::Zero(dispersions);
+  for (const Moments& row : rows)
+    for (Index k = 0; k < dispersions; ++k) sum[k] += row.dphi[static_cast<std::size_t>(k)];
+  return sum;
+}
+
 }  // namespace ggpm

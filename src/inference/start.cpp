@@ -1,14 +1,10 @@
 #include "inference/start.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "inference/newton.hpp"
 #include "inference/rows.hpp"
-#include "inference/sequential.hpp"
 
 namespace ggpm {
 namespace {
@@ -100,30 +96,6 @@ SitePoint start_sites(const Problem& problem, SiteIteration& iteration) {
   throw NumericalError(
       "the expectations of the log likelihood are not finite at any start; look for "
       "extreme hyperparameters or data");
-}
-
-void finish(const Problem& problem,
-            const SiteRule& rule,
-            bool converged,
-            SitePoint& point,
-            Solution& solution) {
-  Report& report = solution.report;
-  report.residual = point.residual.largest;
-  if (!converged) {
-    report.outcome = Outcome::iteration_limit;
-    report.detail =
-        fmt::format("{}: the fixed-point equations are solved to {:.2g} only, after {} sweeps",
-                    rule.name(),
-                    report.residual,
-                    report.iterations);
-    if (std::find(report.fallbacks.begin(), report.fallbacks.end(), kNoSequential) !=
-        report.fallbacks.end())
-      report.detail += "; the engine cannot update one site at a time";
-  }
-  solution.sites = std::move(point.sites);
-  solution.q = std::move(point.q);
-  solution.log_marginal = point.log_marginal;
-  solution.v = Vector::Zero(problem.size());
 }
 
 }  // namespace ggpm

@@ -84,8 +84,4 @@ Solution solve_exact(const Problem& problem) {
   return solve_expansion(problem, points);
 }
 
-double shared_terms(const Problem& problem, const Conditioned& q) {
-  return -0.5 * (q.mean - problem.prior_mean).dot(q.alpha) - 0.5 * q.log_det;
-}
-
 }  // namespace ggpm

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include "learn/learn.hpp"
+#include "likelihood/formula/file.hpp"
 #include "model/state.hpp"
 #include "parallel/available_memory.hpp"
 #include "parallel/blas_memory.hpp"
@@ -48,8 +47,7 @@ Specification with_formula(Specification specification) {
     return specification;
   // Checks size and content, with the path in its messages.
   make_likelihood(specification.likelihood, specification.link, specification.likelihood_options);
-  std::ifstream file(specification.likelihood, std::ios::binary);
-  specification.formula.assign(std::istreambuf_iterator<char>(file), {});
+  specification.formula = formula::read_formula(specification.likelihood);
   // Without a line end it would be taken for a name.
   if (!specification.formula.ends_with('\n')) specification.formula += '\n';
   return specification;

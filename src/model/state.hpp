@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "ggpm/model.hpp"
 #include "learn/objective.hpp"
 
 namespace ggpm::detail {
