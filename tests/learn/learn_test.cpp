@@ -6,12 +6,14 @@
 
 #include "learn/parallel.hpp"
 #include "learn/starts.hpp"
+#include "learn/task.hpp"
 #include "model/simulate.hpp"
 #include "support/close.hpp"
 
 namespace ggpm {
 namespace {
 
+using testing_support::make_task;
 using testing_support::simulate;
 
 FitOptions quick(int threads = 1) {
@@ -37,13 +39,7 @@ TEST(Learning, SameSeedAndThreadsGiveTheSameBits) {
 }
 
 TEST(Learning, AnotherSeedTakesOtherStarts) {
-  LearningTask task{std::make_shared<Observed>(),
-                    {kernels::rbf().bind(1), Mean(), make_likelihood("gaussian"), Warp()},
-                    {},
-                    {}};
-  const TrainingData data = simulate("gaussian", 20, 1, 1);
-  task.data = std::make_shared<Observed>(Observed{data.X, data.rows, {}});
-  task.space = ParameterSpace(task.parts, {}, {});
+  LearningTask task = make_task(simulate("gaussian", 20, 1, 1), "gaussian", "rbf");
   const Starts starts(task);
   EXPECT_EQ(starts.random_point(1, 3), starts.random_point(1, 3));
   EXPECT_NE(starts.random_point(1, 3), starts.random_point(2, 3));
@@ -206,14 +202,8 @@ TEST(Learning, RefusesMoreMemoryThanAllowed) {
 // Values outside of the kernel's own bounds cannot be evaluated: each such step is shortened.
 TEST(Climb, StepsBackFromAFailedEvaluation) {
   const TrainingData data = simulate("gaussian", 40, 1, 1);
-  LearningTask task{std::make_shared<Observed>(Observed{data.X, data.rows, {}}),
-                    {Kernel::parse("rbf(variance=1 in [0.9, 1.1])").bind(1),
-                     Mean(),
-                     make_likelihood("gaussian"),
-                     Warp()},
-                    {},
-                    {.method = InferenceMethod::exact}};
-  task.space = ParameterSpace(task.parts, {}, {});
+  LearningTask task =
+      make_task(data, "gaussian", "rbf(variance=1 in [0.9, 1.1])", "zero", InferenceMethod::exact);
   task.space.set_bounds(0, 1e-6, 1e6);  // wider than what the kernel accepts
   task.space.set_bounds(1, 1e-3, 1e3);
   for (const Climber climber : {Climber::slsqp, Climber::lbfgs}) {
@@ -228,11 +218,7 @@ TEST(Climb, StepsBackFromAFailedEvaluation) {
 
 TEST(Climb, EvaluatesNothingOnceItIsStopped) {
   const TrainingData data = simulate("poisson", 60, 2, 1);
-  LearningTask task{std::make_shared<Observed>(Observed{data.X, data.rows, {}}),
-                    {kernels::rbf().bind(2), Mean(), make_likelihood("poisson"), Warp()},
-                    {},
-                    {}};
-  task.space = ParameterSpace(task.parts, {}, {});
+  const LearningTask task = make_task(data, "poisson", "rbf");
   for (const int stop : {1, 2, 3, 5}) {
     Objective objective(task);
     int seen = 0;

@@ -221,5 +221,28 @@ TEST(Threads, MayShareAModel) {
   EXPECT_EQ(wrong, 0);
 }
 
+// K(Z, Z) - K(Z, X) (K + P^-1)^-1 K(X, Z), with the sites of the posterior.
+TEST(LatentCovariance, IsThatOfTheGaussianWithItsSites) {
+  for (const char* name : {"gaussian", "poisson"}) {
+    const auto m = GeneralizedGP::fit(simulate(name, 20, 2, 4),
+                                      {.likelihood = name,
+                                       .kernel = "rbf(0.8, 0.6) + white(0.1)",
+                                       .inference = some_method(name)},
+                                      as_given());
+    const Matrix Z = Matrix::Random(6, 2);
+    Matrix K, cross, prior;
+    m.kernel().gram(m.inputs(), K);
+    m.kernel().cross(m.inputs(), Z, cross);
+    m.kernel().gram(Z, prior);
+    K.diagonal() += m.posterior().sites.precision.cwiseInverse();
+    const Matrix expected = prior - cross.transpose() * K.inverse() * cross;
+    const Matrix covariance = m.latent_covariance(Z);
+    EXPECT_CLOSE(covariance, expected, 1e-9) << name;
+    Vector mean, variance;
+    m.latent({Z}, mean, variance);
+    EXPECT_CLOSE(covariance.diagonal(), variance, 1e-10) << name;
+  }
+}
+
 }  // namespace
 }  // namespace ggpm

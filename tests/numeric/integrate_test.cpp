@@ -34,7 +34,9 @@ TEST(Kronrod, IsExactForPolynomialsOfItsDegree) {
     }
     const double exact = power % 2 == 1 ? 0 : 2.0 / (power + 1);
     EXPECT_CLOSE(kronrod, exact, 1e-14) << power;
-    if (power <= 19) EXPECT_CLOSE(gauss, exact, 1e-14) << power;
+    if (power <= 19) {
+      EXPECT_CLOSE(gauss, exact, 1e-14) << power;
+    }
   }
 }
 

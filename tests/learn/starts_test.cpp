@@ -1,0 +1,143 @@
+// Where learning begins: starts.cpp, the dispersions of dispersion_start.cpp, the likelihood of
+// twin.cpp.
+#include "learn/starts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "learn/dispersion_start.hpp"
+#include "learn/task.hpp"
+#include "learn/twin.hpp"
+#include "model/simulate.hpp"
+#include "support/close.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing_support::index_of;
+using testing_support::make_task;
+using testing_support::simulate;
+
+double center(LearningTask task, std::string_view name) {
+  const Index i = index_of(task, name);
+  return Starts(task).default_point()[i];
+}
+
+TEST(Starts, FollowTheUnitsOfInputsAndOutputs) {
+  TrainingData data = simulate("gaussian", 40, 2, 3);
+  const LearningTask before = make_task(data, "gaussian", "rbf + periodic");
+  data.X *= 1000;
+  for (Row& row : data.rows) row.y *= 10;
+  const LearningTask after = make_task(data, "gaussian", "rbf + periodic");
+  const auto moved = [&](const char* name) { return center(after, name) - center(before, name); };
+  EXPECT_CLOSE(moved("rbf.lengthscale"), std::log(1000.0), 1e-9);
+  EXPECT_CLOSE(moved("periodic.period"), std::log(1000.0), 1e-9);
+  EXPECT_CLOSE(moved("rbf.variance"), std::log(100.0), 1e-9);
+  EXPECT_CLOSE(moved("dispersion"), std::log(100.0), 0.5);  // of a grid of dispersions
+}
+
+TEST(Starts, ALengthScaleOfAConstantInputIsHeldAndNoted) {
+  TrainingData data = simulate("gaussian", 30, 3, 3);
+  data.X.col(1).setConstant(5);
+  LearningTask task = make_task(data, "gaussian", "rbf(ard=true)");
+  const Starts starts(task);
+  ASSERT_EQ(starts.notes().size(), 1U);
+  EXPECT_EQ(starts.notes()[0].kind, Warning::Kind::constant_input);
+  EXPECT_TRUE(task.space[index_of(task, "rbf.lengthscale[2]")].fixed);
+  EXPECT_FALSE(task.space[index_of(task, "rbf.lengthscale[1]")].fixed);
+  EXPECT_FALSE(task.space[index_of(task, "rbf.lengthscale[3]")].fixed);
+}
+
+// At the first row the linear factor is 0, so that K there does not change with the length-scale.
+TEST(Starts, ALengthScaleIsLearnedAlsoWhereTheFirstRowCannotTellIt) {
+  TrainingData data = simulate("gaussian", 30, 2, 3);
+  data.X(0, 0) = 0;
+  LearningTask task = make_task(data, "gaussian", "linear(columns=[1]) * rbf(columns=[2])");
+  const Starts starts(task);
+  EXPECT_FALSE(task.space[index_of(task, "rbf.lengthscale")].fixed);
+}
+
+TEST(Starts, RandomPointsStayWithinTheBoundsAndLeaveTheHeldAlone) {
+  LearningTask task = make_task(
+      simulate("poisson", 30, 2, 3), "poisson", "rbf(1 in [0.5, 2], [fixed(0.7), 1])", "constant");
+  const Starts starts(task);
+  const Vector given = task.space.values();
+  double lowest = 1e300, highest = -1e300;
+  for (int k = 0; k < 200; ++k) {
+    const Vector point = starts.random_point(4, k);
+    EXPECT_EQ(point, task.space.clamped(point));
+    EXPECT_EQ(point[1], given[1]);
+    lowest = std::min(lowest, point[2]);
+    highest = std::max(highest, point[2]);
+  }
+  EXPECT_GT(highest - lowest, std::log(20.0)) << "length-scales of every size are tried";
+}
+
+TEST(DispersionStart, OfAGaussianIsAPartOfTheVariance) {
+  const auto likelihood = make_likelihood("gaussian");
+  std::vector<Row> rows;
+  for (int i = 0; i < 100; ++i) rows.push_back({.y = 3 + 2 * std::sin(i)});  // variance 2
+  const DispersionStart::Range range = DispersionStart(*likelihood, rows).range(1);
+  // The grid has steps of e^0.5.
+  EXPECT_NEAR(std::log(range.center), std::log(0.2), 0.26);
+  EXPECT_NEAR(std::log(range.low), std::log(0.006), 0.27);
+  EXPECT_NEAR(std::log(range.high), std::log(2.0), 0.27);
+}
+
+TEST(DispersionStart, IsTheGivenOneWhereNoDispersionHasSuchAVariance) {
+  const auto likelihood = make_likelihood("negative-binomial");
+  const std::vector<Row> rows(20, Row{.y = 4});  // no variance at all
+  const DispersionStart::Range range = DispersionStart(*likelihood, rows).range(0.7);
+  EXPECT_EQ(range.center, 0.7);
+  EXPECT_EQ(range.low, 0.7 / 10);
+  EXPECT_EQ(range.high, 0.7 * 10);
+}
+
+TEST(DispersionStart, CountsThatRoundingHidesBoundTheirDispersion) {
+  const std::vector<Row> rows(20, Row{.y = 4}), small(20, Row{.y = 0});
+  const auto com_poisson = make_likelihood("com-poisson"), gaussian = make_likelihood("gaussian");
+  EXPECT_EQ(DispersionStart(*com_poisson, rows).largest(), 48);
+  EXPECT_EQ(DispersionStart(*com_poisson, small).largest(), 12);
+  EXPECT_TRUE(std::isinf(DispersionStart(*gaussian, rows).largest()));
+}
+
+TEST(StartTask, IsTaylorExactOrTheGaussianTwin) {
+  const auto method = [](const char* name) {
+    const LearningTask task = make_task(simulate(name, 20, 1, 3), name, "rbf");
+    return std::pair(start_task(task, {}).inference.method, has_twin(task));
+  };
+  EXPECT_EQ(method("poisson"), std::pair(InferenceMethod::taylor, false));
+  EXPECT_EQ(method("gaussian"), std::pair(InferenceMethod::exact, false));
+  EXPECT_EQ(method("laplace"), std::pair(InferenceMethod::exact, true));
+}
+
+TEST(StartTask, TheTwinHasTheSameVarianceBoundsAndHeldParameters) {
+  LearningTask task = make_task(simulate("laplace", 20, 1, 3), "laplace", "rbf(fixed(2), 1)");
+  const Index phi = index_of(task, "dispersion");
+  task.space.set_bounds(phi, 0.5, 3);
+  const LearningTask twin = start_task(task, {});
+  EXPECT_TRUE(twin.parts.likelihood->is_exact_regression());
+  EXPECT_CLOSE(
+      twin.parts.likelihood->variance({}, 0), task.parts.likelihood->variance({}, 0), 1e-14);
+  EXPECT_CLOSE(twin.space[phi].lower, 2 * 0.25, 1e-14);
+  EXPECT_CLOSE(twin.space[phi].upper, 2 * 9.0, 1e-14);
+  EXPECT_TRUE(twin.space[0].fixed);
+  EXPECT_FALSE(twin.space[phi].fixed);
+
+  Vector learned = task.space.values();
+  learned[phi] = std::log(0.8);
+  const Vector there = to_start(task, learned);
+  EXPECT_CLOSE(std::exp(there[phi]), 2 * 0.64, 1e-14);
+  EXPECT_CLOSE(from_start(task, there), learned, 1e-15);
+}
+
+TEST(StartTask, TakesSomeOfTheRows) {
+  const LearningTask task = make_task(simulate("poisson", 20, 1, 3), "poisson", "rbf");
+  const std::vector<Index> rows = {1, 4, 19};
+  const LearningTask start = start_task(task, rows);
+  EXPECT_EQ(start.data->size(), 3);
+  EXPECT_EQ(start.data->X, task.data->X(rows, Eigen::all));
+  EXPECT_EQ(start.space.values(), task.space.values());
+}
+
+}  // namespace
+}  // namespace ggpm

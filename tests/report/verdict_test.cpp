@@ -1,0 +1,167 @@
+// At which numbers a report begins to speak.
+#include "report/verdict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "model/simulate.hpp"
+
+namespace ggpm::report {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Field;
+using testing::HasSubstr;
+using testing::Not;
+using testing_support::simulate;
+
+// A fitted model, and a judgement of 100 rows that finds nothing wrong.
+struct Fitted {
+  SavedModel saved;
+  Subject subject;
+  Judged judged;
+
+  explicit Fitted(const std::string& likelihood, const std::string& link = "", Index d = 1)
+      : saved{.model = GeneralizedGP::fit(
+                  simulate(likelihood, 30, d, 3),
+                  {.likelihood = likelihood,
+                   .link = link,
+                   .inference = make_likelihood(likelihood, link)->is_exact_regression()
+                                    ? InferenceMethod::exact
+                                    : InferenceMethod::laplace},
+                  {.optimize = false})},
+        subject(saved) {
+    resize(100);
+  }
+  void resize(Index n) {
+    judged.rows_words = "the rows";
+    judged.y.resize(n);
+    for (Index i = 0; i < n; ++i) judged.y[i] = static_cast<double>(i % 7);
+    judged.mean = judged.middle = judged.y;
+    judged.lower = judged.y.array().max(1) - 1;
+    judged.upper = judged.y.array() + 1;
+    judged.log_density = Vector::Constant(n, -1);
+    judged.below = judged.upto = judged.pit = Vector::LinSpaced(n, 0.5 / 100, 1 - 0.5 / 100);
+    judged.summary = {.count = n, .mean = 0.5, .variance = 1.0 / 12, .p_value = 0.5};
+  }
+  // The variance of the PIT so many standard deviations above that of uniform numbers.
+  void set_spread(double deviations) {
+    const auto n = static_cast<double>(judged.size());
+    judged.summary.variance = 1.0 / 12 + deviations * std::sqrt((1.0 / 80 - 1.0 / 144) / n);
+  }
+  std::vector<Remark> remarks(const std::optional<NewData>& data = {}) const {
+    return report::remarks(subject, judged, data);
+  }
+};
+
+auto says(const std::string& text) { return Contains(Field(&Remark::text, HasSubstr(text))); }
+
+TEST(Verdict, HasNothingToSayOfAGoodModel) {
+  EXPECT_TRUE(Fitted("poisson").remarks().empty());
+  EXPECT_THAT(trust_words({}), HasSubstr("Nothing was found that speaks against the model"));
+}
+
+TEST(Verdict, CalibrationIsPoorBelowOnePercent) {
+  Fitted f("gaussian");
+  f.judged.summary.p_value = 0.0101;
+  EXPECT_THAT(f.remarks(), Not(says("Poor calibration")));
+  f.judged.summary.p_value = 0.0099;
+  EXPECT_THAT(f.remarks(), says("Poor calibration"));
+}
+
+TEST(Verdict, SaysInWhichWayCalibrationIsPoor) {
+  Fitted f("gaussian");
+  f.judged.summary.p_value = 1e-5;
+  EXPECT_THAT(f.remarks(), says("have another shape than the data"));
+  f.judged.summary.mean = 0.5 + 3.1 / std::sqrt(1200.0);
+  EXPECT_THAT(f.remarks(), says("predictions are too low"));
+  f.judged.summary.mean = 0.5 - 3.1 / std::sqrt(1200.0);
+  EXPECT_THAT(f.remarks(), says("predictions are too high"));
+  f.set_spread(3.1);
+  EXPECT_THAT(f.remarks(), says("intervals are too narrow"));
+  f.set_spread(-3.1);
+  EXPECT_THAT(f.remarks(), says("intervals are too wide"));
+}
+
+TEST(Verdict, DoesNotJudgeADistributionByFewerThanTwentyRows) {
+  Fitted f("gaussian");
+  f.resize(19);
+  f.judged.summary.p_value = 1e-9;
+  EXPECT_THAT(f.remarks(), AllOf(says("19 rows are too few"), Not(says("Poor calibration"))));
+  f.resize(20);
+  f.judged.summary.p_value = 1e-9;
+  EXPECT_THAT(f.remarks(), says("Poor calibration"));
+}
+
+TEST(Verdict, CountsThatScatterMoreOrLessHaveOtherFamilies) {
+  Fitted poisson("poisson");
+  poisson.set_spread(2.9);
+  EXPECT_TRUE(poisson.remarks().empty());
+  poisson.set_spread(3.1);
+  EXPECT_THAT(poisson.remarks(), says("scatter more than it allows"));
+  EXPECT_THAT(poisson.remarks(), AllOf(says("com-poisson"), says("negative-binomial")));
+  poisson.set_spread(-3.1);
+  EXPECT_THAT(poisson.remarks(), says("scatter less than it allows"));
+  EXPECT_THAT(poisson.remarks(), AllOf(says("com-poisson"), Not(says("negative-binomial"))));
+
+  Fitted linear("poisson", "linear");
+  linear.set_spread(3.1);
+  EXPECT_THAT(linear.remarks(), says("linear-com-poisson"));
+
+  Fitted overdispersed("negative-binomial");
+  overdispersed.set_spread(3.1);
+  EXPECT_TRUE(overdispersed.remarks().empty()) << "it can scatter as much as it likes";
+  overdispersed.set_spread(-3.1);
+  EXPECT_THAT(overdispersed.remarks(), says("--likelihoods negative-binomial,poisson,com-poisson"));
+}
+
+TEST(Verdict, AGaussianWhoseIntervalsLeaveTheOutputsIsNotedWithTheFamiliesOfTheseOutputs) {
+  Fitted f("gaussian");
+  f.judged.lower.setConstant(-0.4);
+  EXPECT_TRUE(f.remarks().empty());
+  f.judged.lower.setConstant(-0.6);
+  EXPECT_THAT(f.remarks(), says("the outputs are counts, and intervals reach below 0"));
+  f.judged.y.array() += 0.5;
+  EXPECT_THAT(f.remarks(), AllOf(says("gamma-shape"), says("inverse-gaussian")));
+  f.judged.y /= 7;
+  EXPECT_THAT(f.remarks(), AllOf(says("the outputs lie between 0 and 1"), says("beta")));
+}
+
+TEST(Verdict, TwoRowsFarOutsideAreEnoughOfOneHundred) {
+  Fitted f("gaussian");
+  f.judged.pit[3] = 0.99995;
+  EXPECT_TRUE(f.remarks().empty());
+  f.judged.pit[4] = 0.00005;
+  EXPECT_THAT(f.remarks(), says("2 rows lie far outside what a Gaussian allows"));
+}
+
+TEST(Verdict, NamesInputsThatARowLeaves) {
+  const Fitted f("gaussian", "", 2);
+  const Matrix& X = f.saved.model.inputs();
+  NewData data{.source = "new.csv", .rows = {.X = X.topRows(4)}, .y = {}};
+  EXPECT_TRUE(f.remarks(data).empty());
+  data.rows.X(1, 1) = X.col(1).maxCoeff() + 1;
+  data.rows.X(2, 1) = X.col(1).minCoeff() - 1;
+  EXPECT_THAT(f.remarks(data), says("2 of the 4 rows of new.csv lie outside"));
+}
+
+TEST(Verdict, InputsHelpIfTheyBeatTheMedian) {
+  Fitted f("gaussian");
+  EXPECT_THAT(f.remarks(), Not(says("The inputs do not help")));
+  f.judged.middle.setConstant(100);
+  EXPECT_THAT(f.remarks(), says("The inputs do not help"));
+}
+
+TEST(Verdict, CountsItsWarningsAndNotItsNotes) {
+  const Remark warning{Tone::warning, "w"}, note{Tone::note, "n"};
+  EXPECT_THAT(trust_words({note}), HasSubstr("Nothing was found"));
+  EXPECT_THAT(trust_words({warning, note}), HasSubstr("One thing needs"));
+  EXPECT_THAT(trust_words({warning, warning}), HasSubstr("Two things need"));
+  EXPECT_THAT(trust_words({warning, warning, warning}), HasSubstr("Three things need"));
+  EXPECT_THAT(trust_words({warning, warning, warning, warning, warning}),
+              HasSubstr("Some things need"));
+}
+
+}  // namespace
+}  // namespace ggpm::report
