@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "numeric/special.hpp"
@@ -211,7 +212,8 @@ struct Cloglog {
   }
   static double inverse(const Unit<double>& u) { return std::log(-u.log_complement); }
   static UnitCurve curve_at(double eta) {
-    const double e = std::exp(eta);
+    // Finite, so that it times no failures at all is 0.
+    const double e = std::min(std::exp(eta), std::numeric_limits<double>::max());
     return {curve(numeric::log_cloglog_derivs, eta), {-e, -e, -e, -e}};
   }
 };

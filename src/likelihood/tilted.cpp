@@ -3,14 +3,17 @@
 // anywhere.
 #include <algorithm>
 #include <limits>
+#include <numbers>
 
 #include "likelihood/base.hpp"
+#include "numeric/bracket.hpp"
 #include "numeric/integrate.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDrop = 38;  // the integrand is cut where it is e^-38 of its maximum
 // Three integrals, or 3 + kMaxDispersions with those of d/dphi, which only a gradient needs.
 template <std::size_t Components>
@@ -23,36 +26,39 @@ class TiltedIntegral {
 
   Tilted compute() {
     find_peaks();
-    const double top = top_;
-    double low = find_end(peaks_[0], -1, top);
-    double high = find_end(peaks_[0], 1, top);
-    bool simple = peak_count_ == 1;
+    double low = find_end(peaks_[0], -1);
+    double high = find_end(peaks_[0], 1);
     for (std::size_t i = 1; i < peak_count_; ++i) {
-      low = std::min(low, find_end(peaks_[i], -1, top));
-      high = std::max(high, find_end(peaks_[i], 1, top));
+      low = std::min(low, find_end(peaks_[i], -1));
+      high = std::max(high, find_end(peaks_[i], 1));
     }
     const double center = peaks_[0].eta;
     const double width = peaks_[0].width;
-    if (high - low > 60 * width) simple = false;
+    if (is_needle(peaks_[0])) return needle(peaks_[0]);
+    const bool simple = peak_count_ == 1 && high - low <= 60 * width;
     const auto integrand = [&](std::span<const double> eta, numeric::Values<Components>& out) {
       likelihood_.values(row_, eta, value_.data(), kWithPhi ? dphi_.data() : nullptr);
       for (std::size_t i = 0; i < eta.size(); ++i) {
-        const double d = eta[i] - mean_;
-        const double exponent = value_[i] - d * d / (2 * variance_) - top;
+        // Relative to the peak, with the squares taken together: far out both are huge.
+        const double away = eta[i] - center;
+        const double gap = away * (eta[i] - mean_ + (center - mean_)) / (2 * variance_);
+        const double exponent = value_[i] - peaks_[0].value - gap;
         const double w = exponent > -745 ? std::exp(exponent) : 0;
         if (!(w > 0)) {
           out[i] = {};
           continue;
         }
-        const double x = (eta[i] - center) / width;
+        const double x = away / width;
         out[i][0] = w;
         out[i][1] = w * x;
         out[i][2] = w * x * x;
         for (std::size_t k = 3; k < Components; ++k) out[i][k] = w * dphi_[i][k - 3];
       }
     };
+    const double noise = rounding();
     numeric::Integral<Components> integral;
-    if (simple) integral = numeric::trapezoid<Components>(integrand, low, high, 1e-7, 128);
+    if (simple)
+      integral = numeric::trapezoid<Components>(integrand, low, high, std::max(1e-7, noise), 128);
     if (!simple || !integral.converged) {
       std::array<double, 2 + 5 * kMostPeaks> points{};
       std::size_t count = 0;
@@ -66,65 +72,85 @@ class TiltedIntegral {
       }
       std::sort(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(count));
       integral = numeric::adaptive<Components>(
-          integrand, std::span<const double>(points.data(), count), 1e-10);
+          integrand, std::span<const double>(points.data(), count), std::max(1e-10, noise));
     }
-    return moments(integral, center, width, top);
+    return moments(integral, center, width);
   }
 
  private:
   static constexpr std::size_t kMostPeaks = 3;
   struct Peak {
-    double eta, height, width;
+    double eta, width;
+    double value, height;  // log p there, and the log integrand
+  };
+  struct Look {
+    Peak peak;
+    double slope, curvature;  // of the log integrand; curvature > 0 near a maximum
+    double newton() const {   // length of Newton's step to the maximum; infinite if it has none
+      const double step = curvature > 0 ? std::abs(slope) / curvature : kInfinity;
+      return std::isnan(step) ? kInfinity : step;
+    }
   };
 
   double log_integrand(double eta) {
     double value = 0;
     likelihood_.values(row_, std::span<const double>(&eta, 1), &value, nullptr);
+    return with_gaussian(eta, value);
+  }
+  double with_gaussian(double eta, double value) const {
     const double d = eta - mean_;
     const double result = value - d * d / (2 * variance_);
-    return std::isnan(result) ? -std::numeric_limits<double>::infinity() : result;
+    return std::isnan(result) ? -kInfinity : result;
   }
 
-  // Climbs to a local maximum of the log integrand by Newton steps inside a shrinking trust
-  // interval.
-  Peak climb(double start) {
-    double eta = start;
-    double height = log_integrand(eta);
-    const double sd = std::sqrt(variance_);
-    double radius = 8 * sd + std::abs(start - mean_);
+  Look look(double eta) {
     LogDensity l;
-    for (int i = 0; i < 100; ++i) {
-      likelihood_.at(row_, std::span<const double>(&eta, 1), Derivatives::second, std::span(&l, 1));
-      const double slope = l.d1 - (eta - mean_) / variance_;
-      const double curvature = 1 / variance_ - l.d2;
-      double step = curvature > 0 ? slope / curvature : slope * variance_;
-      if (!std::isfinite(step)) step = mean_ - eta;
-      step = std::clamp(step, -radius, radius);
-      const double scale =
-          curvature > 0 && std::isfinite(curvature) ? 1 / std::sqrt(curvature) : sd;
+    likelihood_.at(row_, std::span<const double>(&eta, 1), Derivatives::second, std::span(&l, 1));
+    const double sd = std::sqrt(variance_);
+    const double curvature = 1 / variance_ - l.d2;
+    const double width = curvature > 0 && std::isfinite(curvature) ? 1 / std::sqrt(curvature) : sd;
+    double slope = l.d1 - (eta - mean_) / variance_;
+    // Only far out can a slope be lost to an overflow; the way back is to the peak, or to zero.
+    if (std::isnan(slope)) slope = (std::isfinite(own_peak_) ? own_peak_ : 0) - eta;
+    return {{eta, std::min(width, 4 * sd), l.value, with_gaussian(eta, l.value)}, slope, curvature};
+  }
+
+  // To a local maximum of the log integrand, uphill: Newton's steps between the points where the
+  // slope is known to be positive and to be negative. A step that gains little is replaced by
+  // halving that interval, or, as long as it is open, by twice the last one, so that no distance
+  // takes more than some tens of steps.
+  Peak climb(double start) {
+    constexpr int kMostSteps = 300;
+    double below = -kInfinity, above = kInfinity;
+    double move = 8 * std::sqrt(variance_) + std::abs(start - mean_), before = kInfinity;
+    Look here = look(start);
+    for (int i = 0; i < kMostSteps; ++i) {
+      const double eta = here.peak.eta, newton = here.newton();
       // A tenth of a width is enough: the integral does not need the maximum, only its place.
-      if (std::abs(step) < 0.1 * scale) return {eta, height, std::min(scale, sd * 4)};
-      bool moved = false;
-      for (int halving = 0; halving < 60; ++halving, step /= 2) {
-        const double trial = log_integrand(eta + step);
-        if (trial > height) {
-          eta += step;
-          height = trial;
-          moved = true;
-          break;
-        }
-      }
-      if (!moved) return {eta, height, std::min(scale, sd * 4)};
+      if (here.slope == 0 || (here.curvature > 0 && newton < 0.1 * here.peak.width)) break;
+      const double sign = here.slope > 0 ? 1 : -1;
+      (sign > 0 ? below : above) = eta;
+      const bool contracts = newton < before / 2;
+      const double length = i == 0 ? std::min(newton, move) : contracts ? newton : 2 * move;
+      double next = eta + sign * length;
+      if ((own_peak_ - eta) * sign > 0 && (next - own_peak_) * sign > 0) next = own_peak_;
+      if (std::isfinite(above - below) && !(contracts && next > below && next < above))
+        next = numeric::between(below, above);
+      if (next == eta || !std::isfinite(next)) break;
+      move = std::abs(next - eta);
+      before = newton;
+      here = look(next);
     }
-    return {eta, height, sd};
+    return here.peak;
   }
 
   void find_peaks() {
-    const double first = likelihood_.peak(row_);
+    own_peak_ = likelihood_.peak(row_);
     add(climb(mean_));
-    if (!likelihood_.log_concave() && std::isfinite(first)) add(climb(first));
+    if (!likelihood_.log_concave() && std::isfinite(own_peak_)) add(climb(own_peak_));
     if (peak_count_ == 2 && peaks_[1].height > peaks_[0].height) std::swap(peaks_[0], peaks_[1]);
     top_ = peaks_[0].height;
+    if (peak_count_ == 2 && peaks_[1].height < top_ - kDrop) peak_count_ = 1;
   }
 
   void add(const Peak& peak) {
@@ -134,31 +160,56 @@ class TiltedIntegral {
     peaks_[peak_count_++] = peak;
   }
 
+  // How well the integrand can be known: log p and the square are rounded, and so is eta.
+  double rounding() const {
+    const Peak& p = peaks_[0];
+    const double d = p.eta - mean_;
+    return 4 * std::numeric_limits<double>::epsilon() *
+           (std::abs(p.value) + d * d / (2 * variance_) + std::abs(p.eta) / p.width);
+  }
+
+  // Narrower than the spacing of doubles: eta cannot be moved inside it, so its height is known
+  // only where the likelihood's own peak hits it, and nowhere else.
+  static bool is_needle(const Peak& p) {
+    return p.width < 16 * std::numeric_limits<double>::epsilon() * std::abs(p.eta);
+  }
+  Tilted needle(const Peak& p) {
+    const Look at = look(p.eta);
+    numeric::Integral<Components> integral;
+    const bool known = std::abs(at.slope) * p.width < 1;
+    integral.value[0] = known ? std::sqrt(2 * std::numbers::pi) * p.width
+                              : std::numeric_limits<double>::quiet_NaN();
+    integral.value[2] = integral.value[0];
+    if constexpr (kWithPhi) {
+      likelihood_.values(row_, std::span(&p.eta, 1), value_.data(), dphi_.data());
+      for (std::size_t k = 3; k < Components; ++k)
+        integral.value[k] = integral.value[0] * dphi_[0][k - 3];
+    }
+    return moments(integral, p.eta, p.width);
+  }
+
   // Outward from a peak until the integrand has dropped by kDrop: doubling, then a few bisections.
-  double find_end(const Peak& peak, double direction, double top) {
+  double find_end(const Peak& peak, double direction) {
     double inside = 0;
     double step = 6 * peak.width;
-    while (log_integrand(peak.eta + direction * step) > top - kDrop &&
+    while (log_integrand(peak.eta + direction * step) > top_ - kDrop &&
            step < 1e4 * std::sqrt(variance_)) {
       inside = step;
       step *= 1.6;
     }
     for (int i = 0; i < 3 && step - inside > 0.1 * step; ++i) {
       const double middle = (inside + step) / 2;
-      (log_integrand(peak.eta + direction * middle) > top - kDrop ? inside : step) = middle;
+      (log_integrand(peak.eta + direction * middle) > top_ - kDrop ? inside : step) = middle;
     }
     return peak.eta + direction * step;
   }
 
-  Tilted moments(const numeric::Integral<Components>& integral,
-                 double center,
-                 double width,
-                 double top) {
+  Tilted moments(const numeric::Integral<Components>& integral, double center, double width) {
     const auto& v = integral.value;
     const double z = v[0];
     const double m = v[1] / z;
     Tilted out;
-    out.log_z = top + std::log(z) - (numeric::kLog2Pi + std::log(variance_)) / 2;
+    out.log_z = top_ + std::log(z) - (numeric::kLog2Pi + std::log(variance_)) / 2;
     out.mean = center + width * m;
     out.variance = width * width * (v[2] / z - m * m);
     out.d1 = (out.mean - mean_) / variance_;
@@ -170,6 +221,7 @@ class TiltedIntegral {
   const LikelihoodBase& likelihood_;
   const Row& row_;
   double mean_, variance_;
+  double own_peak_ = 0;  // of log p in eta
   double top_ = 0;
   std::array<Peak, kMostPeaks> peaks_{};
   std::size_t peak_count_ = 0;

@@ -129,8 +129,9 @@ struct ShapeTerm {
     gamma_slope = d[1];
     const double slope = a * ((large ? x : log_y) - d[1]);
     const double drift = large ? a : 0;  // of x with log a
-    const double second = slope - a * a * d[2];
-    const double third = second - drift - a * a * (2 * d[2] + a * d[3]);
+    // a^2 alone overflows for shapes that are in range.
+    const double second = slope - a * (a * d[2]);
+    const double third = second - drift - a * (a * (2 * d[2] + a * d[3]));
     const double moved = units && !large ? a : 0;
     partials = {.d1 = slope + (large ? 0.5 : 1),
                 .d2 = second - drift,
