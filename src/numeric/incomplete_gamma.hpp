@@ -7,4 +7,7 @@ namespace ggpm::numeric {
 double gamma_p(double a, double x);
 double gamma_q(double a, double x);
 
+// P(a, x) = p.
+double gamma_p_inverse(double a, double p);
+
 }  // namespace ggpm::numeric

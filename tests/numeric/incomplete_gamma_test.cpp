@@ -75,5 +75,12 @@ TEST(IncompleteGamma, EndsAtZeroAndOne) {
   }
 }
 
+TEST(IncompleteGamma, InverseInverts) {
+  for (const double a : {0.2, 3.0, 2e5, 1e9, 1e15, 1e100})
+    for (const double p : {0.001, 0.025, 0.5, 0.975})
+      EXPECT_NEAR(numeric::gamma_p(a, numeric::gamma_p_inverse(a, p)), p, a > 1e12 ? 1e-3 : 1e-9)
+          << a << " " << p;
+}
+
 }  // namespace
 }  // namespace ggpm

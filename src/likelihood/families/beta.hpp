@@ -1,8 +1,7 @@
 #pragma once
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include "likelihood/families/family.hpp"
+#include "numeric/incomplete_beta.hpp"
 
 namespace ggpm::families {
 
@@ -141,12 +140,10 @@ struct Beta {
   static double cdf(const Unit<double>& u, double phi, const Row&, double y) {
     if (y <= 0) return 0;
     if (y >= 1) return 1;
-    return boost::math::ibeta(
-        std::exp(u.log_mean) / phi, std::exp(u.log_complement) / phi, y, quiet);
+    return numeric::beta_p(std::exp(u.log_mean) / phi, std::exp(u.log_complement) / phi, y, 1 - y);
   }
   static double quantile(const Unit<double>& u, double phi, const Row&, double p) {
-    return boost::math::ibeta_inv(
-        std::exp(u.log_mean) / phi, std::exp(u.log_complement) / phi, p, quiet);
+    return numeric::beta_p_inverse(std::exp(u.log_mean) / phi, std::exp(u.log_complement) / phi, p);
   }
 };
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include "likelihood/families/family.hpp"
+#include "numeric/incomplete_beta.hpp"
 
 namespace ggpm::families {
 
@@ -99,8 +98,7 @@ struct Binomial {
     const double q = std::exp(u.log_complement);
     if (p == 0) return 1;
     if (q == 0) return 0;
-    return p < q ? boost::math::ibetac(k + 1, row.trials - k, p, quiet)
-                 : boost::math::ibeta(row.trials - k, k + 1, q, quiet);
+    return numeric::beta_p(row.trials - k, k + 1, q, p);
   }
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <boost/math/special_functions/gamma.hpp>
-
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_gamma.hpp"
 
@@ -65,7 +63,9 @@ struct GammaScale {
 
   // psi(mu/phi) = log(y/phi)                                                    (errata 2.2)
   static double exact_coordinate(double y, double phi) {
-    return std::log(phi) + std::log(numeric::digamma_inverse(std::log(y) - std::log(phi)));
+    const double log_rate = std::log(y) - std::log(phi);
+    if (log_rate > 40) return std::log(y);  // psi is the logarithm there; e^log_rate may overflow
+    return std::log(phi) + std::log(numeric::digamma_inverse(log_rate));
   }
   template <class Real>
   static Real canonical_coordinate(double y, const Real& /*phi*/) {
@@ -84,7 +84,7 @@ struct GammaScale {
     return numeric::gamma_p(std::exp(log_mean) / phi, y / phi);
   }
   static double quantile(double log_mean, double phi, const Row&, double p) {
-    return phi * boost::math::gamma_p_inv(std::exp(log_mean) / phi, p, quiet);
+    return phi * numeric::gamma_p_inverse(std::exp(log_mean) / phi, p);
   }
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <boost/math/special_functions/gamma.hpp>
-
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_gamma.hpp"
 
@@ -102,7 +100,7 @@ struct GammaShape {
     return numeric::gamma_p(1 / phi, std::exp(std::log(y) - log_mean) / phi);
   }
   static double quantile(double log_mean, double phi, const Row&, double p) {
-    return std::exp(log_mean) * phi * boost::math::gamma_p_inv(1 / phi, p, quiet);
+    return std::exp(log_mean) * phi * numeric::gamma_p_inverse(1 / phi, p);
   }
 };
 

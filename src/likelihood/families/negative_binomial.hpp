@@ -1,8 +1,7 @@
 #pragma once
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include "likelihood/families/family.hpp"
+#include "numeric/incomplete_beta.hpp"
 
 namespace ggpm::families {
 
@@ -144,8 +143,7 @@ struct NegativeBinomial {
     const double p = std::exp(u.log_complement);
     if (q == 0) return 1;
     if (p == 0) return 0;
-    return p < q ? boost::math::ibeta(1 / phi, std::floor(y) + 1, p, quiet)
-                 : boost::math::ibetac(std::floor(y) + 1, 1 / phi, q, quiet);
+    return numeric::beta_p(1 / phi, std::floor(y) + 1, p, q);
   }
 };
 
