@@ -38,6 +38,38 @@ double log_ratio(double a, double b, double theta) {
   return a > b ? sum : -sum;
 }
 
+// The Gaussian limit, exact to 1/(nu mu): many counts inside a standard deviation, or counts that
+// doubles skip.
+bool is_gaussian(double mode, double nu) {
+  return nu * mode > 1e12 && (mode > 2500 * nu || mode > 1e15);
+}
+
+// sum_{n >= M} f(n) = integral + sum_j weight_j f(M + j): f(M)/2 - Df/12 + D^2f/24 - 19 D^3f/720 +
+// ... in forward differences.
+const std::array<double, 9>& gregory_weights() {
+  static const std::array<double, 9> weights = [] {
+    constexpr std::array<double, 9> gregory = {0.5,
+                                               -1.0 / 12,
+                                               1.0 / 24,
+                                               -19.0 / 720,
+                                               3.0 / 160,
+                                               -863.0 / 60480,
+                                               275.0 / 24192,
+                                               -33953.0 / 3628800,
+                                               8183.0 / 1036800};
+    std::array<double, 9> weight{};
+    for (std::size_t k = 0; k < gregory.size(); ++k) {
+      double binomial = 1;
+      for (std::size_t j = 0; j <= k; ++j) {  // D^k f = sum_j (-1)^{k-j} C(k,j) f(M+j)
+        weight[j] += gregory[k] * binomial * ((k - j) % 2 == 0 ? 1 : -1);
+        binomial *= static_cast<double>(k - j) / static_cast<double>(j + 1);
+      }
+    }
+    return weight;
+  }();
+  return weights;
+}
+
 // Calls visit(n, weight, log Pois(n)/Pois(mode)) for nodes whose weighted sum equals the sum over
 // all counts.
 //  - few terms: every count, outward from the mode, by the recurrence Pois(n+1) = Pois(n) mu/(n+1);
@@ -94,25 +126,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
   }
   const double top = log_poisson(mode, theta);
   for (double n = 0; n < kGregoryStart; ++n) visit(n, 1.0, log_poisson(n, theta) - top);
-  // sum_{n >= M} f(n) = integral + f(M)/2 - Df/12 + D^2f/24 - 19 D^3f/720 + ...   (forward
-  // differences)
-  constexpr std::array<double, 9> gregory = {0.5,
-                                             -1.0 / 12,
-                                             1.0 / 24,
-                                             -19.0 / 720,
-                                             3.0 / 160,
-                                             -863.0 / 60480,
-                                             275.0 / 24192,
-                                             -33953.0 / 3628800,
-                                             8183.0 / 1036800};
-  std::array<double, 9> weight{};
-  for (std::size_t k = 0; k < gregory.size(); ++k) {
-    double binomial = 1;
-    for (std::size_t j = 0; j <= k; ++j) {  // D^k f = sum_j (-1)^{k-j} C(k,j) f(M+j)
-      weight[j] += gregory[k] * binomial * ((k - j) % 2 == 0 ? 1 : -1);
-      binomial *= static_cast<double>(k - j) / static_cast<double>(j + 1);
-    }
-  }
+  const std::array<double, 9>& weight = gregory_weights();
   for (std::size_t j = 0; j < weight.size(); ++j) {
     const double n = kGregoryStart + static_cast<double>(j);
     visit(n, weight[j], log_poisson(n, theta) - top);
@@ -132,6 +146,72 @@ void visit_counts(double theta, double nu, const Visit& visit) {
   }
 }
 
+// Sum of (Pois(n)/Pois(mode))^nu over the counts n, n+1, ..., or n, n-1, ..., 0, away from the mode.
+class Tail {
+ public:
+  Tail(double theta, double nu, double mode) : theta_(theta), nu_(nu), mode_(mode) {}
+
+  double sum(double n, bool up) const {
+    const double end = length(n, up);
+    if (end <= kDirectTerms) return one_by_one(n, up);
+    return up ? over(n, n + end) : over(n - end, n);
+  }
+
+ private:
+  double log_term(double n) const { return nu_ * (log_poisson(n, theta_) - top_); }
+
+  // How many counts outward the terms are not negligible, to a factor of two.
+  double length(double n, bool up) const {
+    const double most = up ? 1e300 : n, first = log_term(n);
+    double end = std::min(1.0, most);
+    while (end < most && !(first - log_term(up ? n + end : n - end) > kDrop))
+      end = std::min(2 * end, most);
+    return end;
+  }
+
+  double one_by_one(double n, bool up) const {
+    double part = 0, d = log_ratio(n, mode_, theta_);
+    const double start = d;
+    while (nu_ * (start - d) <= kDrop) {
+      part += std::exp(nu_ * d);
+      if (up) {
+        n += 1;
+        d += theta_ - log_count(n);
+      } else {
+        if (n == 0) break;
+        d += log_count(n) - theta_;
+        n -= 1;
+      }
+    }
+    return part;
+  }
+
+  // Far from 0 the terms are an analytic curve: its integral, with Gregory's correction at the ends.
+  double over(double low, double high) const {
+    using Gauss = boost::math::quadrature::gauss<double, 20>;
+    constexpr double kPanels = 8;
+    double part = 0;
+    for (; low < kGregoryStart; ++low) part += std::exp(log_term(low));
+    for (std::size_t j = 0; j < gregory_weights().size(); ++j) {
+      const auto k = static_cast<double>(j);
+      part += gregory_weights()[j] * (std::exp(log_term(low + k)) + std::exp(log_term(high - k)));
+    }
+    const double half = (high - low) / kPanels / 2;
+    for (double panel = 0; panel < kPanels; ++panel) {
+      const double center = low + (2 * panel + 1) * half;
+      for (std::size_t k = 0; k < Gauss::abscissa().size(); ++k) {
+        const double away = half * Gauss::abscissa()[k];
+        part += half * Gauss::weights()[k] *
+                (std::exp(log_term(center - away)) + std::exp(log_term(center + away)));
+      }
+    }
+    return part;
+  }
+
+  double theta_, nu_, mode_;
+  double top_ = log_poisson(mode_, theta_);
+};
+
 }  // namespace
 
 ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
@@ -142,7 +222,7 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
     return {mode, mode, mode, mode, -mode, -mode, -mode};
   }
   const double d_top = log_ratio(mode, y, theta);
-  if (nu * mode > 1e12) {  // the Gaussian limit, exact to 1/(nu mu)
+  if (is_gaussian(mode, nu)) {
     const double mu = std::exp(theta);
     return {.log_sum = (numeric::kLog2Pi + std::log(mu / nu)) / 2 + nu * d_top,
             .mean = (1 / nu - 1) / 2 + (mu - y),
@@ -181,32 +261,23 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
 
 double com_poisson_cdf(double theta, double nu, double y) {
   const double mode = std::floor(std::exp(theta));
-  if (nu * mode > 1e12) {
-    return std::erfc((mode - y) / std::sqrt(2 * mode / nu)) / 2;
+  if (std::isinf(mode)) return 0;
+  if (is_gaussian(mode, nu)) {  // with the first term of Edgeworth
+    const double mu = std::exp(theta), sd = std::sqrt(mu / nu);
+    const double z = (std::floor(y) + 0.5 - mu - (1 / nu - 1) / 2) / sd;
+    const double bell = std::exp(-(z * z + numeric::kLog2Pi) / 2);
+    return std::clamp(
+        std::erfc(-z / std::sqrt(2.0)) / 2 - (z * z - 1) * bell / (6 * std::sqrt(nu * mu)),
+        0.0,
+        1.0);
   }
   double total = 0;
   visit_counts(
       theta, nu, [&](double, double weight, double d) { total += weight * std::exp(nu * d); });
-  // The part up to y (or, above the mode, beyond y): from y away from the mode, until it is
-  // negligible.
+  // The part up to y or, above the mode, beyond y.
   const double limit = std::floor(y);
   const bool upper = limit >= mode;
-  double part = 0;
-  double n = upper ? limit + 1 : limit;
-  double d = log_ratio(n, mode, theta);
-  const double start = d;
-  while (nu * (start - d) <= kDrop) {
-    part += std::exp(nu * d);
-    if (upper) {
-      n += 1;
-      d += theta - log_count(n);
-    } else {
-      if (n == 0) break;
-      d += log_count(n) - theta;
-      n -= 1;
-    }
-  }
-  const double p = part / total;
+  const double p = Tail(theta, nu, mode).sum(upper ? limit + 1 : limit, upper) / total;
   return std::clamp(upper ? 1 - p : p, 0.0, 1.0);
 }
 
