@@ -2,6 +2,7 @@
 // df_dv_u)
 #include "likelihood/base.hpp"
 #include "likelihood/gaussian_average.hpp"
+#include "likelihood/landmarks.hpp"
 
 namespace ggpm {
 namespace {
@@ -22,21 +23,9 @@ Expected average(const LikelihoodBase& likelihood, const Row& row, double mean, 
       for (std::size_t k = 3; k < Components; ++k) out[i][k] = dphi[i][k - 3];
     }
   };
-  // A log density that turns much faster than the Gaussian would be stepped over: show where.
-  std::array<double, 5> landmarks{};
-  std::size_t count = 0;
-  const double peak = likelihood.peak(row);
-  if (std::isfinite(peak)) {
-    LogDensity l;
-    likelihood.at(row, std::span<const double>(&peak, 1), Derivatives::second, std::span(&l, 1));
-    const double width = 1 / std::sqrt(std::abs(l.d2));
-    if (width < 0.05 * std::sqrt(variance)) {
-      for (const double k : {-30.0, -4.0, 0.0, 4.0, 30.0}) landmarks[count++] = peak + k * width;
-    }
-  }
+  const Landmarks marks(likelihood, row, variance);
   const double agreement = likelihood.differentiable() ? 1e-7 : 1e-9;
-  const auto integral = gaussian_average<Components>(
-      f, mean, variance, std::span<const double>(landmarks).first(count), agreement);
+  const auto integral = gaussian_average<Components>(f, mean, variance, marks.points(), agreement);
   const auto& v = integral.value;
   Expected out{.value = v[0], .d1 = v[1], .d2 = v[2]};
   for (std::size_t k = 3; k < Components; ++k) out.dphi[k - 3] = v[k];

@@ -7,12 +7,16 @@
 
 #include "likelihood/base.hpp"
 #include "likelihood/gaussian_average.hpp"
+#include "likelihood/landmarks.hpp"
+#include "numeric/bracket.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLineEnd = 746;  // e^-746 is 0, e^710 infinite
 
 class Mixture final : public Predictive {
  public:
@@ -54,7 +58,13 @@ class Mixture final : public Predictive {
     const auto f = [&](std::span<const double> eta, numeric::Values<1>& out) {
       for (std::size_t i = 0; i < eta.size(); ++i) out[i][0] = likelihood_.cdf(row_, eta[i], y);
     };
-    return std::clamp(gaussian_average<1>(f, latent_mean_, latent_variance_).value[0], 0.0, 1.0);
+    // As a function of eta it is a step at the peak of p(y | eta), and as wide as that.
+    Row row = row_;
+    row.y = likelihood_.discrete() ? std::floor(y) : y;
+    const Landmarks marks(likelihood_, row, latent_variance_);
+    const double average =
+        gaussian_average<1>(f, latent_mean_, latent_variance_, marks.points()).value[0];
+    return std::clamp(average, 0.0, 1.0);
   }
 
   double quantile(double p) const override {
@@ -76,22 +86,34 @@ class Mixture final : public Predictive {
 
  private:
   // Law of total variance, about the conditional mean at the latent mean so that nothing cancels.
+  // Each average has a range of its own: e^2eta may be too large for a double where e^eta is not.
   void compute_moments() const {
     const double center = likelihood_.mean(row_, latent_mean_);
-    if (latent_variance_ <= 0 || std::isnan(center)) {
-      moments_ = {center, likelihood_.variance(row_, latent_mean_)};
-      return;
-    }
-    const bool has_variance = !std::isnan(likelihood_.variance(row_, latent_mean_));
-    const auto f = [&](std::span<const double> eta, numeric::Values<3>& out) {
+    const double noise = likelihood_.variance(row_, latent_mean_);
+    moments_ = {center, noise};
+    if (latent_variance_ <= 0 || !std::isfinite(center)) return;
+    const double shift = average([&](double eta) { return likelihood_.mean(row_, eta) - center; });
+    moments_[0] = center + shift;
+    if (std::isnan(noise)) return;
+    moments_[1] = average([&](double eta) {
+                    const double d = likelihood_.mean(row_, eta) - moments_[0];
+                    return d * d;
+                  }) +
+                  average([&](double eta) { return likelihood_.variance(row_, eta); });
+  }
+
+  // Infinite where the function is too large for a double at an eta that matters.
+  template <class F>
+  double average(const F& function) const {
+    double overflow = 0;
+    const auto f = [&](std::span<const double> eta, numeric::Values<1>& out) {
       for (std::size_t i = 0; i < eta.size(); ++i) {
-        const double d = likelihood_.mean(row_, eta[i]) - center;
-        out[i] = {d, d * d, has_variance ? likelihood_.variance(row_, eta[i]) : 0};
+        out[i][0] = function(eta[i]);
+        if (std::isinf(out[i][0])) overflow = out[i][0];
       }
     };
-    const auto average = gaussian_average<3>(f, latent_mean_, latent_variance_).value;
-    moments_[0] = center + average[0];
-    moments_[1] = has_variance ? average[2] + (average[1] - average[0] * average[0]) : kNaN;
+    const double value = gaussian_average<1>(f, latent_mean_, latent_variance_).value[0];
+    return std::isfinite(value) || overflow == 0 ? value : overflow;
   }
 
   // Latent quantile pushed through the likelihood: a start that has the right magnitude.
@@ -101,27 +123,57 @@ class Mixture final : public Predictive {
     return likelihood_.quantile(row_, latent_mean_ + 0.7 * z * sd, p);
   }
 
+  // The smallest y with cdf(y) >= p: from the guess by steps that grow until they pass it, then
+  // between the two by interpolation, and by halving where that is slow.
   double discrete_quantile(double p) const {
-    double high = std::max(bottom_, guess(p));
-    double low = high - 1;
-    for (double step = 1; low >= bottom_ && cdf(low) >= p; step *= 2) {
-      high = low;
-      low -= step;
+    const double most = std::min(top_, std::numeric_limits<double>::max());
+    const double start = guess(p);
+    double high = std::clamp(std::isnan(start) ? bottom_ : start, bottom_, most), low = bottom_ - 1;
+    double at_low = -p, at_high = cdf(high) - p;
+    double step = first_step(high, at_high);
+    if (at_high >= 0) {
+      for (double y = high - 1; y >= bottom_; step = longer(step)) {
+        const double gap = cdf(y) - p;
+        (gap < 0 ? low : high) = y;
+        (gap < 0 ? at_low : at_high) = gap;
+        if (gap < 0) break;
+        y = std::max(std::floor(y - step), y > bottom_ ? bottom_ : bottom_ - 1);
+      }
+    } else {
+      for (; at_high < 0; step = longer(step)) {
+        if (high >= most) return top_;
+        low = high;
+        at_low = at_high;
+        high = std::min(most, std::ceil(high + step));
+        at_high = cdf(high) - p;
+      }
     }
-    low = std::max(low, bottom_ - 1);
-    for (double step = 1; high < top_ && cdf(high) < p && high < 1e300; step *= 2) {
-      low = high;
-      high = std::min(top_, high + step);
-    }
-    while (high - low > 1) {
-      const double middle = std::floor(low + (high - low) / 2);
-      if (middle <= low || middle >= high) break;
-      (cdf(middle) >= p ? high : low) = middle;
+    for (int i = 0; high - low > 1; ++i) {
+      double y = std::floor(low + (high - low) * (at_low / (at_low - at_high)));
+      if (i % 3 == 2 || !(y > low && y < high)) y = std::floor(numeric::between(low, high));
+      if (y <= low || y >= high) break;
+      const double gap = cdf(y) - p;
+      (gap >= 0 ? high : low) = y;
+      // The other end counts half (Illinois), so that it moves as well.
+      if (gap >= 0) {
+        at_high = gap;
+        at_low /= 2;
+      } else {
+        at_low = gap;
+        at_high /= 2;
+      }
     }
     return high;
   }
+  static double longer(double step) { return step < 1e6 ? 2 * step : step * step; }
+  // Of large counts as far as the density says.
+  double first_step(double y, double gap) const {
+    if (y < 64) return 1;
+    const double newton = std::abs(gap) / std::exp(log_density(y));
+    return std::isfinite(newton) ? std::max(1.0, std::ceil(1.1 * newton)) : 1;
+  }
 
-  // In a coordinate in which the support is the real line.
+  // A coordinate in which the support is the real line, and no finite y is far from another.
   double to_line(double y) const {
     switch (likelihood_.domain()) {
       case Domain::positive:
@@ -130,7 +182,7 @@ class Mixture final : public Predictive {
       case Domain::proportion:
         return std::log(y) - std::log1p(-y);
       default:
-        return y;
+        return std::asinh((y - line_center()) / line_scale());
     }
   }
   double from_line(double x) const {
@@ -141,42 +193,8 @@ class Mixture final : public Predictive {
       case Domain::proportion:
         return 1 / (1 + std::exp(-x));
       default:
-        return x;
+        return line_center() + line_scale() * std::sinh(x);
     }
-  }
-
-  // Newton with the density as slope, inside a bracket: first on a coarse rule of a few latent
-  // points, which costs a fifth, then on the accurate distribution function.
-  double continuous_quantile(double p) const {
-    const double limit = likelihood_.domain() == Domain::real ? 1e300 : 740;
-    double x = to_line(guess(p));
-    if (!(std::abs(x) < limit)) x = 0;
-    x = solve(x, limit, 1e-4, [&](double y) { return coarse_cdf(y) - p; });
-    x = solve(x, limit, 1e-12, [&](double y) { return cdf(y) - p; });
-    return from_line(x);
-  }
-
-  // Root of the increasing gap(from_line(x)) to `tolerance` in gap, from a start.
-  template <class Gap>
-  double solve(double x, double limit, double tolerance, const Gap& gap) const {
-    double low = -limit;
-    double high = limit;
-    double step = likelihood_.domain() == Domain::real
-                      ? std::sqrt(latent_variance_) + 1e-3 * std::abs(x) + 1e-12
-                      : 0.5;
-    for (int i = 0; i < 100; ++i) {
-      const double y = from_line(x);
-      const double g = gap(y);
-      if (std::abs(g) < tolerance) return x;
-      (g > 0 ? high : low) = x;
-      const double slope = std::exp(log_density(y)) * line_slope(y);
-      double next = x - g / slope;
-      if (!(std::abs(next - x) < 4 * step)) next = x + (g > 0 ? -1 : 1) * (step *= 2);
-      if (!(next > low && next < high)) next = low + (high - low) / 2;
-      if (std::abs(next - x) <= 4e-16 * std::abs(x)) return next;
-      x = next;
-    }
-    return x;
   }
   double line_slope(double y) const {  // dy/dx
     switch (likelihood_.domain()) {
@@ -186,8 +204,53 @@ class Mixture final : public Predictive {
       case Domain::proportion:
         return y * (1 - y);
       default:
-        return 1;
+        return std::hypot(line_scale(), y - line_center());
     }
+  }
+  double line_center() const {
+    const double center = likelihood_.mode(row_, latent_mean_);
+    return std::isfinite(center) ? center : 0;
+  }
+  double line_scale() const { return std::max(std::sqrt(latent_variance_), 1e-100); }
+
+  // Newton with the density as slope, inside a bracket: first on a coarse rule of a few latent
+  // points, which costs a fifth, then on the accurate distribution function.
+  double continuous_quantile(double p) const {
+    double x = to_line(guess(p));
+    if (!(std::abs(x) < kLineEnd)) x = 0;
+    const double near = solve(x, 1e-4, [&](double y) { return coarse_cdf(y) - p; });
+    x = solve(std::isnan(near) ? x : near, 1e-12, [&](double y) { return cdf(y) - p; });
+    if (std::abs(x) >= kLineEnd) return x > 0 ? top_ : bottom_;
+    return from_line(x);
+  }
+
+  // Root of the increasing gap(from_line(x)) to `tolerance` in gap, from a start; +-kLineEnd if it
+  // is beyond. Newton's steps where each leaves less than half of the gap; else steps that double,
+  // until there is a bracket, and then halves of that.
+  template <class Gap>
+  double solve(double x, double tolerance, const Gap& gap) const {
+    double low = -kInfinity, high = kInfinity, step = 0.5, before = kInfinity;
+    x = std::clamp(x, -kLineEnd, kLineEnd);
+    for (int i = 0; i < 200; ++i) {
+      const double y = from_line(x);
+      const double g = gap(y);
+      if (std::abs(g) < tolerance) return x;
+      (g > 0 ? high : low) = x;
+      if (std::abs(x) >= kLineEnd && (x > 0) == (g < 0)) return x;
+      const double newton = -g / (std::exp(log_density(y)) * line_slope(y));
+      const bool contracts = std::abs(g) < before / 2;
+      double next = x + newton;
+      if (std::isfinite(high - low)) {
+        if (!(contracts && next > low && next < high)) next = low + (high - low) / 2;
+      } else if (!(contracts && std::abs(newton) < 4 * step)) {
+        next = std::clamp(x + (g > 0 ? -step : step), -kLineEnd, kLineEnd);
+        step *= 2;
+      }
+      if (std::abs(next - x) <= 4e-16 * std::max(1.0, std::abs(x))) return next;
+      before = std::abs(g);
+      x = next;
+    }
+    return kNaN;
   }
   double coarse_cdf(double y) const {
     double sum = 0;
@@ -203,7 +266,7 @@ class Mixture final : public Predictive {
   // Starts from the conditional modes across the latent's spread, uphill from each.
   double discrete_mode() const {
     double best = kNaN;
-    double height = -std::numeric_limits<double>::infinity();
+    double height = -kInfinity;
     const double sd = std::sqrt(latent_variance_);
     for (const double z : {0.0, -1.0, 1.0, -2.0, 2.0}) {
       double y = std::clamp(likelihood_.mode(row_, latent_mean_ + z * sd), bottom_, top_);
@@ -242,14 +305,15 @@ class Mixture final : public Predictive {
     const double sd = std::sqrt(latent_variance_);
     double low = to_line(likelihood_.quantile(row_, latent_mean_ - 2 * sd, 0.02));
     double high = to_line(likelihood_.quantile(row_, latent_mean_ + 2 * sd, 0.98));
-    const double center = to_line(likelihood_.mean(row_, latent_mean_));
+    const double center =
+        std::clamp(to_line(likelihood_.mean(row_, latent_mean_)), -kLineEnd, kLineEnd);
     low = std::max(low, center - 60);
     high = std::min(high, center + 60);
     const double step = (high - low) / (kScan - 1);
     std::array<double, kScan> value;
     for (std::size_t i = 0; i < kScan; ++i) value[i] = height(low + static_cast<double>(i) * step);
     double best = kNaN;
-    double best_value = -std::numeric_limits<double>::infinity();
+    double best_value = -kInfinity;
     for (std::size_t i = 1; i + 1 < kScan; ++i) {
       if (value[i] < value[i - 1] || value[i] < value[i + 1] || value[i] < best_value) continue;
       const double x = low + static_cast<double>(i) * step;

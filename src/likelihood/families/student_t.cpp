@@ -15,8 +15,14 @@ using numeric::Jet3;
 using numeric::Jet31;
 using T = boost::math::students_t_distribution<double, families::Quiet>;
 
-StudentT::StudentT(double phi, double df, bool learn_df) : phi_(phi), df_(df) {
+StudentT::StudentT(double phi, double df, bool learn_df) {
   dispersions_ = learn_df ? 2 : 1;
+  set(phi, df);
+}
+void StudentT::set(double phi, double df) {
+  phi_ = phi;
+  df_ = df;
+  peak_ = formula(0.0, phi_, df_, 0.0);
 }
 
 std::vector<Parameter> StudentT::parameters() const {
@@ -31,8 +37,7 @@ std::string StudentT::settings() const {
 }
 
 void StudentT::set_parameters(std::span<const double> values) {
-  phi_ = values[0];
-  if (dispersions_ == 2) df_ = values[1];
+  set(values[0], dispersions_ == 2 ? values[1] : df_);
 }
 
 // lgamma((df+1)/2) - lgamma(df/2) - log(df pi)/2 - log phi - (df+1)/2 log(1 + z^2/df)
@@ -86,13 +91,11 @@ void StudentT::at(const Row& row,
                   Derivatives wanted,
                   std::span<LogDensity> out) const {
   if (wanted == Derivatives::second) {
-    // The gamma functions once for all points.
-    const double base = formula(row.y, phi_, df_, row.y);
     const double width = df_ * phi_ * phi_;
     for (std::size_t i = 0; i < eta.size(); ++i) {
       const double d = eta[i] - row.y;
       const double total = width + d * d;
-      out[i].value = base - (df_ + 1) / 2 * std::log1p(d * d / width);
+      out[i].value = peak_ - (df_ + 1) / 2 * std::log1p(d * d / width);
       out[i].d1 = -(df_ + 1) * d / total;
       out[i].d2 = -(df_ + 1) * (width - d * d) / (total * total);
     }
@@ -105,10 +108,9 @@ void StudentT::values(const Row& row,
                       std::span<const double> eta,
                       double* value,
                       PhiArray* dphi) const {
-  const double base = formula(row.y, phi_, df_, row.y);  // at the peak; the rest is one log1p
   for (std::size_t i = 0; i < eta.size(); ++i) {
     const double z = (eta[i] - row.y) / phi_;
-    value[i] = base - (df_ + 1) / 2 * std::log1p(z * z / df_);
+    value[i] = peak_ - (df_ + 1) / 2 * std::log1p(z * z / df_);
     if (dphi == nullptr) continue;
     // d/dphi: (-1 + (df+1) z^2/(df + z^2))/phi
     dphi[i][0] = (-1 + (df_ + 1) * z * z / (df_ + z * z)) / phi_;

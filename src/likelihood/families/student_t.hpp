@@ -51,7 +51,9 @@ class StudentT final : public LikelihoodBase {
 
  private:
   LogDensity point(double y, double eta, Derivatives wanted) const;
-  double phi_, df_;
+  void set(double phi, double df);
+  double phi_ = 1, df_ = 1;
+  double peak_ = 0;  // log p at eta = y: the gamma functions once for all rows
 };
 
 namespace families {
