@@ -154,7 +154,7 @@ class Run {
         out_.usable = true;
       }
     } catch (const NumericalError&) {
-    } catch (const UsageError&) {
+    } catch (const Error&) {
       // A start of the user's that cannot be is an error; a step of ours is only too long.
       if (first) throw;
     }

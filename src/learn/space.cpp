@@ -60,7 +60,12 @@ ParameterSpace::ParameterSpace(const ModelParts& parts,
                                const std::vector<std::string>& fixed,
                                const std::map<std::string, Prior>& priors) {
   const auto append = [&](const std::vector<Parameter>& more, std::vector<Prior> beliefs) {
-    parameters_.insert(parameters_.end(), more.begin(), more.end());
+    for (Parameter p : more) {
+      // A value that was given is possible, wherever learning would have looked.
+      p.lower = std::min(p.lower, p.value);
+      p.upper = std::max(p.upper, p.value);
+      parameters_.push_back(std::move(p));
+    }
     beliefs.resize(more.size());
     priors_.insert(priors_.end(), beliefs.begin(), beliefs.end());
     return static_cast<Index>(more.size());

@@ -129,7 +129,7 @@ void LikelihoodBase::expand(std::span<const Row> rows,
       e.eta = canonical_point(shifted, e.deta_dphi);
     }
     if (!std::isfinite(e.eta)) {
-      throw UsageError(fmt::format(
+      throw DataError(fmt::format(
           "row {}: y = {}: {} has no finite expansion point there; use --expansion {}, or a larger "
           "--expansion-offset",
           i + 1,

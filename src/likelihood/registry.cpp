@@ -54,6 +54,20 @@ std::string meaning_of(std::span<const Dispersion> dispersions) {
   return out;
 }
 
+// Beyond these its square or its reciprocal would leave the range of doubles.
+constexpr double kSmallest = 1e-100, kLargest = 1e100;
+
+void require_positive(std::string_view name, double value) {
+  if (!(value > 0) || std::isinf(value))
+    throw UsageError(fmt::format("{} {} is not a finite number > 0", name, value));
+  if (value < kSmallest || value > kLargest)
+    throw UsageError(fmt::format("{} {} is not between {} and {}; measure y in another unit",
+                                 name,
+                                 value,
+                                 kSmallest,
+                                 kLargest));
+}
+
 // Learning keeps this fraction of an interval away from its ends.
 constexpr double kMargin = 1e-6;
 
@@ -81,14 +95,15 @@ void require_known(std::string_view family,
 }
 
 void require_possible(const Dispersion& d, double value, std::string_view family) {
-  if (!d.interval && value > 0 && std::isfinite(value)) return;
-  if (d.interval && value > d.lower && value < d.upper) return;
-  throw UsageError(fmt::format(
-      "likelihood '{}': {} = {} is not {}",
-      family,
-      d.name,
-      value,
-      d.interval ? fmt::format("between {} and {}", d.lower, d.upper) : "a finite number > 0"));
+  if (!d.interval)
+    return require_positive(fmt::format("likelihood '{}': {} =", family, d.name), value);
+  if (value > d.lower && value < d.upper) return;
+  throw UsageError(fmt::format("likelihood '{}': {} = {} is not between {} and {}",
+                               family,
+                               d.name,
+                               value,
+                               d.lower,
+                               d.upper));
 }
 
 }  // namespace
@@ -136,12 +151,8 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
     }
     return make_likelihood(alias.family, alias.link, options);
   }
-  if (options.dispersion == 0 || std::isnan(options.dispersion) || std::isinf(options.dispersion)) {
-    throw UsageError(fmt::format("dispersion {} is not a finite number > 0", options.dispersion));
-  }
-  if (!(options.df > 0) || std::isinf(options.df)) {
-    throw UsageError(fmt::format("df {} is not a finite number > 0", options.df));
-  }
+  require_positive("dispersion", options.dispersion < 0 ? 1 : options.dispersion);
+  require_positive("df", options.df);
   if (formula::is_formula(name)) return make_formula_likelihood(name, link, options);
   std::vector<std::string_view> names;
   for (const FamilyEntry& family : all_families()) {

@@ -81,6 +81,24 @@ void mark_missing_cavities(Posterior& q) {
   }
 }
 
+// What could not be saved and loaded again is no answer either.
+void check_posterior(const Posterior& q) {
+  for (const Vector* values : {&q.sites.precision,
+                               &q.sites.shift,
+                               &q.prior_mean,
+                               &q.alpha,
+                               &q.mean,
+                               &q.variance,
+                               &q.cavity_mean,
+                               &q.cavity_variance})
+    if (!values->allFinite())
+      throw NumericalError(
+          "fit: the posterior is not finite; look for extreme hyperparameters or data");
+  if (!(q.variance.array() >= 0).all())
+    throw NumericalError(
+        "fit: a posterior variance is negative; look for extreme hyperparameters or data");
+}
+
 std::string describe(const FitReport& report) {
   if (report.interrupted)
     return fmt::format("interrupted after {} evaluations; this is the best model until then",
@@ -147,6 +165,7 @@ GeneralizedGP GeneralizedGP::fit(TrainingData data,
   state->log_marginal = learned.best.log_marginal;
   state->posterior = std::move(learned.best.inferred.posterior);
   mark_missing_cavities(state->posterior);
+  check_posterior(state->posterior);
   state->optima = std::move(learned.optima);
   state->seed = options.seed;
   FitReport& report = state->report;

@@ -453,5 +453,39 @@ TEST(ModelFile, IsSavedWholeOrNotAtAll) {
   EXPECT_THROW(save_model(a, folder.path().string()), DataError);
 }
 
+// Whatever fit accepts can be loaded, however far from where learning would have looked.
+TEST(ModelFile, HoldsAnyDispersionThatWasGiven) {
+  FitOptions options;
+  options.optimize = false;
+  for (const LikelihoodInfo& info : likelihood_table()) {
+    if (info.dispersion.empty()) continue;
+    const TrainingData data = simulate(info.name, 6, 1, 2);
+    for (const double dispersion : {1e-12, 1e-9, 1e9, 1e12}) {
+      Specification specification{.likelihood = info.name, .inference = some_method(info.name)};
+      specification.likelihood_options.dispersion = dispersion;
+      std::optional<SavedModel> saved;
+      try {
+        saved = SavedModel{GeneralizedGP::fit(data, specification, options)};
+      } catch (const NumericalError&) {
+        continue;  // refused at once is as good
+      }
+      const std::string bytes = to_bytes(*saved);
+      const SavedModel loaded = from_bytes(bytes);
+      EXPECT_EQ(loaded.model.hyperparameters().dispersion[0], dispersion) << info.name;
+      EXPECT_EQ(to_bytes(loaded), bytes) << info.name;
+    }
+  }
+}
+
+TEST(ModelFile, HoldsDegreesOfFreedomOutsideOfThoseThatAreLearned) {
+  FitOptions options;
+  options.optimize = false;
+  Specification specification{.likelihood = "student-t"};
+  specification.likelihood_options = {.df = 0.2, .learn_df = true};
+  const SavedModel saved{
+      GeneralizedGP::fit(simulate("student-t", 6, 1, 2), specification, options)};
+  EXPECT_EQ(to_bytes(from_bytes(to_bytes(saved))), to_bytes(saved));
+}
+
 }  // namespace
 }  // namespace ggpm
