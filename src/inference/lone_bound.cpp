@@ -21,7 +21,7 @@ LoneBound::At LoneBound::at(double m, double s) const {
 // Newton steps in (m, log v), shortened until the bound grows. The third and fourth derivative of
 // E log p come from one difference in v.
 Site LoneBound::site() const {
-  constexpr double kDifference = 1e-4, kClose = 1e-3, kMostFolds = 2;
+  constexpr double kDifference = 1e-4, kClose = 1e-3, kMostFolds = 2, kRounding = 1e-11;
   constexpr int kSteps = 50, kHalvings = 40;
   At best = at(mean_, std::log(variance_));
   while (!std::isfinite(best.value) && best.s > -60) best = at(mean_, best.s - 2);
@@ -43,8 +43,11 @@ Site LoneBound::site() const {
     if (!std::isfinite(longest)) break;
     if (longest > 1) dm /= longest, ds /= longest;
     if (std::max(std::abs(dm) / sd, std::abs(ds)) < kClose) break;
+    // The bound is known to a rounding, below which no shorter step can be seen to climb.
+    const double rounding = kRounding * (1 + std::abs(best.value));
     At trial = best;
     for (int halving = 0; halving < kHalvings; ++halving, dm /= 2, ds /= 2) {
+      if (std::abs(best.slope_m * dm + best.slope_s * ds) < rounding) break;
       trial = at(best.m + dm, best.s + ds);
       if (trial.value > best.value) break;
     }
