@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,22 +51,19 @@ std::vector<std::string> column_names(const PredictOptions& options, bool has_ta
   return options.columns;
 }
 
-// NA rather than infinity.
-Vector representable(Vector values, Index& too_large) {
-  for (double& value : values) {
-    if (std::isinf(value)) value = std::numeric_limits<double>::quiet_NaN();
-    too_large += std::isnan(value) ? 1 : 0;
-  }
+Vector counted(Vector values, Index& missing) {
+  for (const double value : values) missing += std::isnan(value) ? 1 : 0;
   return values;
 }
 
 OutputColumn compute_column(const std::string& name,
                             const Predictions& predictions,
                             const PredictOptions& options,
+                            const Matrix& quantiles,
                             const Vector& y,
                             Index& too_large) {
-  if (name == "mean") return {name, representable(predictions.mean(), too_large)};
-  if (name == "sd") return {name, representable(predictions.variance().cwiseSqrt(), too_large)};
+  if (name == "mean") return {name, counted(predictions.mean(), too_large)};
+  if (name == "sd") return {name, counted(predictions.variance().cwiseSqrt(), too_large)};
   if (name == "mode") return {name, predictions.mode(), true};
   if (name == "latent_mean") return {name, predictions.latent_mean()};
   if (name == "latent_sd") return {name, predictions.latent_variance().cwiseSqrt()};
@@ -78,8 +74,9 @@ OutputColumn compute_column(const std::string& name,
       if (std::isfinite(y(i))) out(i) = predictions.row(i)->log_density(y(i));
     return {name, out};
   }
-  for (const double p : options.quantiles)
-    if (name == quantile_name(p)) return {name, predictions.quantile(p), true};
+  for (std::size_t k = 0; k < options.quantiles.size(); ++k)
+    if (name == quantile_name(options.quantiles[k]))
+      return {name, quantiles.col(static_cast<Index>(k)), true};
   return {name, Vector()};
 }
 
@@ -112,15 +109,20 @@ void predict(const PredictOptions& options) {
   std::vector<std::string> header = names;
   for (std::int64_t k = 1; k <= options.samples; ++k) header.push_back(fmt::format("sample{}", k));
   append_csv_row(out, header);
+  const bool wants_quantiles =
+      std::any_of(options.quantiles.begin(), options.quantiles.end(), [&](double p) {
+        return std::find(names.begin(), names.end(), quantile_name(p)) != names.end();
+      });
   std::uint64_t block_number = 0;
   Index too_large = 0;
   while (const std::optional<Block> block = reader.next()) {
     const Predictions predictions =
         saved.model.predictive(block->rows, static_cast<int>(options.threads));
+    const Matrix quantiles = wants_quantiles ? predictions.quantiles(options.quantiles) : Matrix();
     std::vector<OutputColumn> columns;
     columns.reserve(names.size());
     for (const std::string& name : names)
-      columns.push_back(compute_column(name, predictions, options, block->y, too_large));
+      columns.push_back(compute_column(name, predictions, options, quantiles, block->y, too_large));
     if (options.samples > 0) {
       const std::uint64_t seed =
           static_cast<std::uint64_t>(options.seed) + 0x9e3779b97f4a7c15 * block_number;

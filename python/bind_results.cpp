@@ -45,6 +45,7 @@ void add_results(py::module_& module) {
       .def("variance", &Predictions::variance, NoGil())
       .def("mode", &Predictions::mode, NoGil())
       .def("quantile", &Predictions::quantile, py::arg("p"), NoGil())
+      .def("quantiles", &Predictions::quantiles, py::arg("p"), NoGil())
       .def(
           "cdf",
           [](const Predictions& p, const VectorIn& y) { return p.cdf(y); },

@@ -105,6 +105,9 @@ struct ModelState;  // src/model/state.hpp
 
 // Predictive distributions of rows, in units of y (counts for the binomial). The model stays alive
 // with it. Every method costs O(rows) memory; results do not depend on the number of threads.
+// Every answer is finite and inside the domain of y, and quantiles are in order; NumericalError
+// names the row where that cannot be had in doubles. NaN are only means and variances that do not
+// exist (student-t) or are beyond the largest double, and modes where there is none.
 class Predictions {
  public:
   Index size() const { return latent_mean_.size(); }
@@ -115,8 +118,9 @@ class Predictions {
 
   Vector mean() const;
   Vector variance() const;
-  Vector mode() const;  // NaN where there is none
+  Vector mode() const;
   Vector quantile(double p) const;
+  Matrix quantiles(const std::vector<double>& p) const;  // (rows, p)
   Vector cdf(const Vector& y) const;
   Vector log_density(const Vector& y) const;
   Matrix sample(Index count, std::uint64_t seed) const;  // (rows, count), independent rows

@@ -52,15 +52,15 @@ class Predictive:
         return self._predictions.latent_variance
 
     def mean(self) -> np.ndarray:
-        """Mean of y; NaN where it does not exist."""
+        """Mean of y; NaN where it does not exist or is beyond the largest double."""
         return self._predictions.mean()
 
     def var(self) -> np.ndarray:
-        """Variance of y; NaN where it does not exist."""
+        """Variance of y; NaN where it does not exist or is beyond the largest double."""
         return self._predictions.variance()
 
     def std(self) -> np.ndarray:
-        """Standard deviation of y; NaN where it does not exist."""
+        """Standard deviation of y; NaN where the variance is."""
         return np.sqrt(self._predictions.variance())
 
     def mode(self) -> np.ndarray:
@@ -89,14 +89,15 @@ class Predictive:
                              "probability above 0 and below 1")
         if q.ndim == 0:
             return self._predictions.quantile(float(q))
-        return np.column_stack([self._predictions.quantile(float(p)) for p in q.ravel()])
+        return self._predictions.quantiles(q.ravel().tolist())
 
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper end of the central interval with this probability."""
         if not 0 < level < 1:
             raise ValueError(f"interval: level = {level} is not above 0 and below 1")
         tail = (1 - level) / 2
-        return self._predictions.quantile(tail), self._predictions.quantile(1 - tail)
+        ends = self._predictions.quantiles([tail, 1 - tail])
+        return ends[:, 0], ends[:, 1]
 
     def cdf(self, y) -> np.ndarray:
         """P(Y <= y), for a number or one number per row."""

@@ -1,9 +1,10 @@
 // Leave-one-out scores from the cavities of the sites.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
-#include "model/warped_predictive.hpp"
 #include "numeric/random.hpp"
 
 namespace ggpm {
@@ -23,15 +24,12 @@ LeaveOneOutScores GeneralizedGP::loo() const {
   for_blocks(n, 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Row& row = rows[static_cast<std::size_t>(i)];
-      if (!parts.warp.none()) {
-        const double noise = parts.likelihood->variance({}, out.latent_mean[i]);
-        const auto p =
-            make_warped_predictive(parts.warp, out.latent_mean[i], out.latent_variance[i] + noise);
-        out.log_density[i] = p->log_density(row.y);
-        out.below[i] = out.upto[i] = p->cdf(row.y);
-        continue;
-      }
-      const auto p = parts.likelihood->predictive(row, out.latent_mean[i], out.latent_variance[i]);
+      const auto p = make_row_predictive(parts,
+                                         fmt::format("row {}, left out", i + 1),
+                                         row,
+                                         out.latent_mean[i],
+                                         out.latent_variance[i]);
+      out.log_density[i] = p->log_density(row.y);
       out.upto[i] = p->cdf(row.y);
       const double below = just_below(domain(), row.y);
       out.below[i] = below < row.y ? p->cdf(below) : out.upto[i];

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "learn/parallel.hpp"
+#include "model/checked_predictive.hpp"
 #include "model/state.hpp"
 #include "model/warped_predictive.hpp"
 #include "numeric/random.hpp"
@@ -69,6 +70,24 @@ Vector ask_rows(const Predictions& predictions, int threads, const Question& que
   return out;
 }
 
+// A larger probability has no smaller quantile.
+void require_order(Index row, const std::vector<double>& p, const Vector& quantiles) {
+  for (std::size_t j = 0; j < p.size(); ++j)
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      const double lower = quantiles[static_cast<Index>(j)],
+                   upper = quantiles[static_cast<Index>(k)];
+      if (p[j] < p[k] && !(lower <= upper))
+        throw NumericalError(
+            fmt::format("row {}: the {} quantile comes out as {}, above the {} "
+                        "quantile {}; look for extreme outputs or hyperparameters",
+                        row + 1,
+                        p[j],
+                        lower,
+                        p[k],
+                        upper));
+    }
+}
+
 void require_rows(const char* what, const Vector& y, Index rows) {
   if (y.size() != rows)
     throw UsageError(fmt::format("{}: {} values of y for {} rows", what, y.size(), rows));
@@ -95,19 +114,39 @@ Predictions GeneralizedGP::predictive(const NewRows& rows, int threads) const {
   out.rows_ = predictive_rows(rows, *state_, offset);
   state_->predictor().predict(
       rows.X, prior_mean(rows.X, *state_) + offset, out.latent_mean_, out.latent_variance_);
-  if (!out.latent_mean_.allFinite() || !out.latent_variance_.allFinite())
-    throw NumericalError("predict: the latent function is not finite at these inputs");
+  for (Index i = 0; i < out.size(); ++i)
+    if (!std::isfinite(out.latent_mean_[i]) || !(out.latent_variance_[i] >= 0) ||
+        std::isinf(out.latent_variance_[i]))
+      throw NumericalError(fmt::format(
+          "row {}: the latent function comes out as {} with variance {}; look for extreme inputs, "
+          "offsets or hyperparameters",
+          i + 1,
+          out.latent_mean_[i],
+          out.latent_variance_[i]));
   out.state_ = state_;
   out.threads_ = threads;
   return out;
 }
 
-std::unique_ptr<Predictive> Predictions::row(Index i) const {
-  const ModelParts& parts = state_->task.parts;
-  const double mean = latent_mean_[i], variance = latent_variance_[i];
+std::unique_ptr<Predictive> make_row_predictive(
+    const ModelParts& parts, std::string where, const Row& row, double mean, double variance) {
+  const Likelihood& likelihood = *parts.likelihood;
+  PredictiveFacts facts = predictive_facts(std::move(where), likelihood, row, mean, variance);
   if (parts.warp.none())
-    return parts.likelihood->predictive(rows_[static_cast<std::size_t>(i)], mean, variance);
-  return make_warped_predictive(parts.warp, mean, variance + parts.likelihood->variance({}, mean));
+    return make_checked_predictive(likelihood.predictive(row, mean, variance), std::move(facts));
+  if (parts.warp.domain() != Domain::real) facts.low = 0;
+  if (parts.warp.domain() == Domain::proportion) facts.high = 1;
+  return make_checked_predictive(
+      make_warped_predictive(parts.warp, mean, variance + likelihood.variance({}, mean)),
+      std::move(facts));
+}
+
+std::unique_ptr<Predictive> Predictions::row(Index i) const {
+  return make_row_predictive(state_->task.parts,
+                             fmt::format("row {}", i + 1),
+                             rows_[static_cast<std::size_t>(i)],
+                             latent_mean_[i],
+                             latent_variance_[i]);
 }
 
 Vector Predictions::mean() const {
@@ -119,12 +158,23 @@ Vector Predictions::variance() const {
 Vector Predictions::mode() const {
   return ask_rows(*this, threads_, [](const Predictive& p, Index) { return p.mode(); });
 }
-Vector Predictions::quantile(double probability) const {
-  if (!(probability >= 0 && probability <= 1))
-    throw UsageError(fmt::format("quantile: {} is not a probability", probability));
-  return ask_rows(
-      *this, threads_, [=](const Predictive& p, Index) { return p.quantile(probability); });
+Vector Predictions::quantile(double probability) const { return quantiles({probability}); }
+
+Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
+  for (const double p : probabilities)
+    if (!(p >= 0 && p <= 1)) throw UsageError(fmt::format("quantile: {} is not a probability", p));
+  Matrix out(size(), static_cast<Index>(probabilities.size()));
+  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const std::unique_ptr<Predictive> p = row(i);
+      for (std::size_t k = 0; k < probabilities.size(); ++k)
+        out(i, static_cast<Index>(k)) = p->quantile(probabilities[k]);
+      require_order(i, probabilities, out.row(i));
+    }
+  });
+  return out;
 }
+
 Vector Predictions::cdf(const Vector& y) const {
   require_rows("cdf", y, size());
   return ask_rows(*this, threads_, [&](const Predictive& p, Index i) { return p.cdf(y[i]); });

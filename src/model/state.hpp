@@ -50,6 +50,10 @@ InferenceOptions make_inference(const Specification& specification, const ModelP
 // Folds exposures into the offset where the link allows; DataError where they have no meaning.
 Observed observe(Matrix X, std::vector<Row> rows, const Vector& offset, const ModelParts& parts);
 
+// The distribution of y, its answers checked; `where` begins the messages. `parts` must outlive it.
+std::unique_ptr<Predictive> make_row_predictive(
+    const ModelParts& parts, std::string where, const Row& row, double mean, double variance);
+
 // What a person should know of a fit: notes of learning, then what the state shows.
 std::vector<Warning> collect_warnings(const detail::ModelState& state, std::vector<Warning> notes);
 

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -241,6 +242,54 @@ TEST(LatentCovariance, IsThatOfTheGaussianWithItsSites) {
     Vector mean, variance;
     m.latent({Z}, mean, variance);
     EXPECT_CLOSE(covariance.diagonal(), variance, 1e-10) << name;
+  }
+}
+
+// Quantiles that doubles cannot hold end in a sentence, and soon.
+TEST(Predictions, RefuseWhatIsBeyondDoubles) {
+  TrainingData data;
+  data.X = Matrix::Random(8, 1);
+  for (const double y : {1, 0, 2, 3, 1, 4, 2, 5}) data.rows.push_back({.y = y});
+  for (const char* kernel : {"linear(1e90)", "white(1e90)", "rbf(1e90)"}) {
+    const GeneralizedGP model =
+        GeneralizedGP::fit(data, {.likelihood = "poisson", .kernel = kernel}, as_given());
+    Predictions p = model.predictive({.X = Matrix::Constant(2, 1, 30)});
+    EXPECT_NO_THROW(p.mean()) << kernel;
+    try {
+      p.quantiles({0.025, 0.5, 0.975});
+      FAIL() << kernel;
+    } catch (const NumericalError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("row ")) << kernel;
+      EXPECT_THAT(error.what(), testing::HasSubstr("beyond the range of doubles")) << kernel;
+    }
+  }
+}
+
+TEST(Predictions, QuantilesAreTheOnesOneByOne) {
+  const GeneralizedGP model = GeneralizedGP::fit(
+      simulate("gamma-shape", 20, 1, 5), {.likelihood = "gamma-shape"}, as_given());
+  const Predictions p = model.predictive({.X = Matrix::Random(5, 1)});
+  const Matrix all = p.quantiles({0.9, 0.1});
+  EXPECT_EQ(all.col(0), p.quantile(0.9));
+  EXPECT_EQ(all.col(1), p.quantile(0.1));
+  EXPECT_THROW(p.quantiles({0.5, 1.5}), UsageError);
+}
+
+// An output of 1,000,000 where the model has seen ten.
+TEST_P(Family, ScoresAnyOutputOfItsDomain) {
+  const GeneralizedGP m = model();
+  const Predictions p = m.predictive({.X = Matrix::Zero(1, 2), .trials = Vector::Constant(1, 1e6)});
+  switch (m.domain()) {
+    case Domain::binary:
+      EXPECT_LE(p.log_density(Vector::Ones(1))[0], 0);
+      return;
+    case Domain::proportion:
+      EXPECT_TRUE(std::isfinite(p.log_density(Vector::Constant(1, 1e-300))[0]));
+      return;
+    default:
+      for (const double y : {1.0, 1e3, 1e6})
+        EXPECT_TRUE(std::isfinite(p.log_density(Vector::Constant(1, y))[0])) << y;
+      EXPECT_LT(p.log_density(Vector::Constant(1, 1e6))[0], -5);
   }
 }
 

@@ -1,0 +1,30 @@
+// Every answer about y, looked at before it is given.
+#pragma once
+
+#include <memory>
+
+#include "ggpm/likelihood.hpp"
+
+namespace ggpm {
+
+// What an answer has to agree with.
+struct PredictiveFacts {
+  std::string where;  // "row 3", begins a message
+  double latent_mean = 0, latent_variance = 0;
+  double low = 0, high = 0;  // the ends of the support
+  bool has_mean = true, has_variance = true;
+};
+PredictiveFacts predictive_facts(std::string where,
+                                 const Likelihood& likelihood,
+                                 const Row& row,
+                                 double latent_mean,
+                                 double latent_variance);
+
+// The same distribution, but NumericalError instead of an answer that cannot be: a quantile or a
+// draw that is not a finite number of the support, a cdf that is no probability, a log density that
+// is not finite. Means and variances that do not exist, and those beyond the largest double, are
+// NaN.
+std::unique_ptr<Predictive> make_checked_predictive(std::unique_ptr<Predictive> predictive,
+                                                    PredictiveFacts facts);
+
+}  // namespace ggpm
