@@ -50,8 +50,8 @@ ColumnRoles column_roles(const ObservedColumns& columns) {
 }
 
 void BlockReader::require(const std::string& column, const std::string& why) const {
+  if (known_.contains(column)) return;
   const auto& names = reader_.names();
-  if (std::find(names.begin(), names.end(), column) != names.end()) return;
   throw DataError(fmt::format("{}: column {} is missing; {}{}",
                               source_,
                               data::in_quotes(column),
@@ -67,6 +67,7 @@ BlockReader::BlockReader(const SavedModel& saved,
       columns_(observed_columns(saved)),
       design_(design_of(saved)),
       reader_(path),
+      known_(reader_.names().begin(), reader_.names().end()),
       source_(path == "-" ? "standard input" : path),
       missing_(missing),
       target_required_(target == Target::required) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 
 #include "cli/observed.hpp"
 #include "ggpm/data.hpp"
@@ -44,6 +45,7 @@ class BlockReader {
   ObservedColumns columns_;
   Design design_;
   CsvReader reader_;
+  std::unordered_set<std::string> known_;  // its columns: there may be 100,000 to ask for
   std::string source_;
   MissingPolicy missing_;
   Index dropped_ = 0;

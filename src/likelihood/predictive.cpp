@@ -269,7 +269,10 @@ class Mixture final : public Predictive {
     double height = -kInfinity;
     const double sd = std::sqrt(latent_variance_);
     for (const double z : {0.0, -1.0, 1.0, -2.0, 2.0}) {
-      double y = std::clamp(likelihood_.mode(row_, latent_mean_ + z * sd), bottom_, top_);
+      constexpr double kLargest = 1e300;  // an infinite start would never come back
+      double y = std::clamp(
+          likelihood_.mode(row_, latent_mean_ + z * sd), bottom_, std::min(top_, kLargest));
+      if (std::isnan(y)) continue;
       double value = log_density(y);
       for (double step = std::max(1.0, std::floor(0.05 * y)); step >= 1;
            step = std::floor(step / 2)) {

@@ -15,6 +15,8 @@ using numeric::Jet3;
 using numeric::Jet31;
 using T = boost::math::students_t_distribution<double, families::Quiet>;
 
+constexpr double kFarOut = 1e12;  // in units of the scale: t^2 is df + t^2 to the last digit
+
 StudentT::StudentT(double phi, double df, bool learn_df) {
   dispersions_ = learn_df ? 2 : 1;
   set(phi, df);
@@ -132,7 +134,12 @@ double StudentT::variance(const Row&, double) const {
 }
 double StudentT::mode(const Row&, double eta) const { return eta; }
 double StudentT::cdf(const Row&, double eta, double y) const {
-  return boost::math::cdf(T(df_), (y - eta) / phi_);
+  const double t = (y - eta) / phi_;
+  if (!(std::abs(t) > kFarOut * std::max(1.0, std::sqrt(df_)))) return boost::math::cdf(T(df_), t);
+  // Boost squares t. So far out the tail is a power: df^((df-1)/2) |t|^-df times the density at 0.
+  const double log_tail =
+      peak_ + std::log(phi_) + (df_ - 1) / 2 * std::log(df_) - df_ * std::log(std::abs(t));
+  return t < 0 ? std::exp(log_tail) : -std::expm1(log_tail);
 }
 double StudentT::quantile(const Row&, double eta, double p) const {
   return eta + phi_ * boost::math::quantile(T(df_), p);
