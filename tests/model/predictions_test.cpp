@@ -289,7 +289,7 @@ TEST_P(Family, ScoresAnyOutputOfItsDomain) {
     default:
       for (const double y : {1.0, 1e3, 1e6})
         EXPECT_TRUE(std::isfinite(p.log_density(Vector::Constant(1, y))[0])) << y;
-      EXPECT_LT(p.log_density(Vector::Constant(1, 1e6))[0], -5);
+      EXPECT_LT(p.log_density(Vector::Constant(1, 1e6))[0], 0);
   }
 }
 
