@@ -119,7 +119,7 @@ class Evaluated {
     }
     options_.method = setting.method;
     options_.tolerance = kLearningTolerance;
-    inference_ = std::make_unique<Inference>(X_, rows_);
+    inference_ = std::make_unique<Inference>(X_, Observations::of(rows_));
     if (setting.warm) near_ = evaluate(1.02).posterior;
   }
 
@@ -253,7 +253,7 @@ void print_fit(Index n) {
     if (setting.warm || std::string_view(setting.likelihood) == "bernoulli") continue;
     Evaluated problem(setting, n);
     Lapack lapack(n);
-    const NewRows one{.X = Matrix::Zero(1, kInputs)};
+    const Dataset one{.X = Matrix::Zero(1, kInputs)};
     double rough = 1e300, fine = 1e300, fit = 1e300, predicted = 1e300;
     for (int r = 0; r < 3; ++r) {
       lapack.measure_potrf();

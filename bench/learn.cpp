@@ -45,23 +45,23 @@ std::string data_folder() {
   return given != nullptr ? given : "../shared/data";
 }
 
-TrainingData read(const Case& c) {
+Dataset read(const Case& c) {
   const Table table = read_csv(data_folder() + "/" + c.file + ".csv");
   std::vector<std::string> exclude = c.exclude;
   exclude.emplace_back(c.target);
   const Design design = Design::learn(table, {.exclude = exclude});
-  TrainingData data{design.apply(table), {}, {}, design.names()};
-  for (const double y : numeric_column(table, c.target)) data.rows.push_back({.y = y});
-  return data;
+  return {.X = design.apply(table),
+          .observed = {.y = numeric_column(table, c.target)},
+          .columns = design.names()};
 }
 
-LearningTask task_of(const TrainingData& data, const char* likelihood) {
+LearningTask task_of(const Dataset& data, const char* likelihood) {
   const Specification specification{.likelihood = likelihood, .kernel = "rbf(ard=true)"};
   LearningTask task;
-  task.parts = make_parts(specification, data.X.cols(), data.columns, data.rows);
-  task.data = std::make_shared<const Observed>(observe(data.X, data.rows, {}, task.parts));
+  task.parts = make_parts(specification, data);
+  task.data = std::make_shared<const Dataset>(data);
   task.space = ParameterSpace(task.parts, {}, {});
-  task.inference = make_inference(specification, task.parts);
+  task.inference = make_inference(specification);
   task.inference.tolerance = kLearningTolerance;
   return task;
 }
@@ -187,7 +187,7 @@ void cost_of_a_fit() {
   fmt::print("\nA whole fit (50 restarts): evaluations and seconds\n\n");
   fmt::print("| data, likelihood | n | laplace | ep |\n|---|---|---|---|\n");
   for (const Case& c : kCases) {
-    const TrainingData data = read(c);
+    const Dataset data = read(c);
     std::string cells;
     for (const InferenceMethod method : {InferenceMethod::laplace, InferenceMethod::ep}) {
       if (method == InferenceMethod::ep && data.X.rows() > 400) {

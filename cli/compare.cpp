@@ -14,9 +14,9 @@
 #include "cli/comparison_page.hpp"
 #include "cli/comparison_text.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/training.hpp"
 #include "cli/words.hpp"
 #include "ggpm/data.hpp"
+#include "ggpm/roles.hpp"
 #include "ggpm/study.hpp"
 #include "likelihood/formula/file.hpp"
 #include "study/trial_file.hpp"
@@ -107,16 +107,17 @@ std::vector<Candidate> candidates(const CompareOptions& o, Domain domain) {
   return out;
 }
 
-Training read_problem(const CompareOptions& o) {
-  TableChoice choice{.path = o.data,
-                     .columns = {.target = o.target,
-                                 .trials = o.trials,
-                                 .exposure = o.exposure,
-                                 .offset = o.offset},
-                     .inputs = o.inputs};
-  choice.missing = o.missing;
-  choice.standardize = !o.no_standardize;
-  return read_training(choice, nullptr);
+TrainingTable read_problem(const CompareOptions& o) {
+  TrainingTable read = read_training(o.data,
+                                     {.roles = {.target = o.target,
+                                                .trials = o.trials,
+                                                .exposure = o.exposure,
+                                                .offset = o.offset},
+                                      .inputs = o.inputs,
+                                      .missing = o.missing,
+                                      .standardize = !o.no_standardize});
+  for (const std::string& line : read.notes) note(line);
+  return read;
 }
 
 // A share below 1 or a number of rows.
@@ -147,7 +148,7 @@ std::vector<Split> make_splits(const CompareOptions& o, Index rows) {
 
 void compare_command(const CompareOptions& o) {
   set_quiet(o.quiet);
-  const Training problem = read_problem(o);
+  const TrainingTable problem = read_problem(o);
   if (o.likelihoods.empty()) note(problem.reason);
   Comparison study{.candidates = candidates(o, problem.domain),
                    .splits = make_splits(o, problem.data.X.rows()),

@@ -15,7 +15,6 @@
 #include "cli/interrupt.hpp"
 #include "cli/model_json.hpp"
 #include "cli/model_text.hpp"
-#include "cli/new_rows.hpp"
 #include "cli/progress.hpp"
 #include "cli/words.hpp"
 #include "data/atomic_file.hpp"
@@ -60,20 +59,26 @@ class FitProgressView {
   double stage_begin_ = 0;
 };
 
-std::unique_ptr<Likelihood> given_likelihood(const FitArguments& a) {
-  if (a.likelihood == "auto") return nullptr;
-  check_likelihood_name(a.likelihood);
-  return make_likelihood(a.likelihood, a.specification.link, a.specification.likelihood_options);
+// Of the likelihood that was named; none: it is to be chosen by the target.
+std::optional<Domain> given_domain(FitArguments& a) {
+  Specification& s = a.specification;
+  if (a.likelihood != "auto") {
+    check_likelihood_name(a.likelihood);
+    s.likelihood = a.likelihood;
+  } else if (!is_warped(s)) {
+    return std::nullopt;
+  }
+  return make_likelihood(s)->domain();
 }
 
 // The library names rows by their place in the fit; the user knows the file.
-GeneralizedGP fit_located(const Training& training,
+GeneralizedGP fit_located(const TrainingTable& training,
                           const Specification& specification,
                           const FitOptions& options) {
   try {
     return GeneralizedGP::fit(training.data, specification, options);
   } catch (const DataError& error) {
-    throw DataError(located(error.what(), training.table, training.columns.target));
+    throw located(error, training.table, training.roles);
   }
 }
 
@@ -117,13 +122,13 @@ Diagnostics diagnose(const GeneralizedGP& model, const FitOptions& options) {
 }
 
 // What was left open is chosen. Says what is taken and why, and returns it as one line.
-std::string make_choices(FitArguments& a, const Training& training) {
+std::string make_choices(FitArguments& a, const TrainingTable& training) {
   Specification& s = a.specification;
   const OpenChoices open{.likelihood = a.likelihood == "auto", .inference = a.inference == "auto"};
   if (!open.inference) s.inference = parse_inference(a.inference);
   std::vector<std::string> reasons;
   if (!training.reason.empty()) {
-    note(training.table.where(training.columns.target) + ": " + training.reason);
+    note(training.table.where(training.roles.target) + ": " + training.reason);
     reasons.push_back(training.reason);
   }
   Completion done = complete_specification(s, open, training.data, training.domain, a.options);
@@ -177,11 +182,10 @@ void run_fit(FitArguments a) {
   Specification& s = a.specification;
   (void)Kernel::parse(s.kernel);  // wrong use is told before the data is read
   (void)Mean::parse(s.mean);
-  const std::unique_ptr<Likelihood> likelihood =
-      s.warp.empty() ? given_likelihood(a) : make_likelihood("gaussian");
-  if (a.likelihood != "auto") s.likelihood = a.likelihood;
+  const std::optional<Domain> domain = given_domain(a);
   if (!a.output.empty()) check_can_be_written(a.output);
-  const Training training = read_training(a.table, likelihood.get());
+  const TrainingTable training = read_training(a.data, a.table, domain);
+  for (const std::string& line : training.notes) note(line);
 
   const InterruptGuard guard;
   std::optional<GeneralizedGP> model;
@@ -196,7 +200,7 @@ void run_fit(FitArguments a) {
   const FitReport& report = model->report();
   SavedModel saved{.model = *model,
                    .design = training.design,
-                   .roles = column_roles(training.columns),
+                   .roles = training.roles,
                    .provenance = {{"data", training.table.source()},
                                   {"data hash", data_hash(training.data)},
                                   {"command", command_line()}}};

@@ -3,13 +3,14 @@
 
 #include <string>
 
-#include "cli/training.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/roles.hpp"
 
 namespace ggpm::cli {
 
 struct FitArguments {
-  TableChoice table;
+  std::string data;  // "-": standard input
+  TableOptions table;
   Specification specification;
   FitOptions options;
   std::string likelihood = "auto", inference = "auto";

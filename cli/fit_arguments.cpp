@@ -42,22 +42,22 @@ ExpansionPoint expansion_point(const std::string& name) {
 }
 
 void add_columns(Command& command, FitArguments& a) {
-  command.text("DATA", a.table.path, "CSV or TSV with a header; - is standard input")
+  command.text("DATA", a.data, "CSV or TSV with a header; - is standard input")
       .required()
       .reads();
-  command.text("--target", a.table.columns.target, "The column to be explained")
+  command.text("--target", a.table.roles.target, "The column to be explained")
       .type("COL")
       .required()
       .group(kColumns);
   command.names("--inputs", a.table.inputs, "The columns that explain it (all others)")
       .group(kColumns);
-  command.text("--trials", a.table.columns.trials, "binomial: number of trials")
+  command.text("--trials", a.table.roles.trials, "binomial: number of trials")
       .type("COL")
       .group(kColumns);
-  command.text("--exposure", a.table.columns.exposure, "Counts: multiplies the mean")
+  command.text("--exposure", a.table.roles.exposure, "Counts: multiplies the mean")
       .type("COL")
       .group(kColumns);
-  command.text("--offset", a.table.columns.offset, "Added to the latent function")
+  command.text("--offset", a.table.roles.offset, "Added to the latent function")
       .type("COL")
       .group(kColumns);
   command.missing(a.table.missing).group(kColumns);

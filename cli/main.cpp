@@ -1,4 +1,5 @@
 // The command: parses, calls the library, shows.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -32,6 +33,28 @@ int complain(std::string_view what, int code) {
 std::string& stored_command_line() {
   static std::string line;
   return line;
+}
+
+// What the library says, and which option helps.
+std::string sentence_of(const Error& error) {
+  const auto with = [&](const char* option) {
+    return fmt::format("{} ({})", error.what(), option);
+  };
+  switch (error.remedy()) {
+    case Remedy::none:
+      break;
+    case Remedy::drop_missing:
+      return with("--missing drop");
+    case Remedy::squeeze:
+      return with("--squeeze");
+    case Remedy::trials:
+      return with("--trials COLUMN");
+    case Remedy::offset:
+      return with("--offset COLUMN");
+    case Remedy::fewer_inputs:
+      return with("--inputs COLUMNS");
+  }
+  return error.what();
 }
 
 int run(int argc, char** argv) {
@@ -101,11 +124,11 @@ int main(int argc, char** argv) {
   } catch (const cli::Ending& ending) {
     return ending.code;
   } catch (const UsageError& error) {
-    return cli::complain(error.what(), cli::kWrongUse);
+    return cli::complain(cli::sentence_of(error), cli::kWrongUse);
   } catch (const DataError& error) {
-    return cli::complain(error.what(), cli::kBadData);
+    return cli::complain(cli::sentence_of(error), cli::kBadData);
   } catch (const NumericalError& error) {
-    return cli::complain(error.what(), cli::kNumericalFailure);
+    return cli::complain(cli::sentence_of(error), cli::kNumericalFailure);
   } catch (const Interrupted& error) {
     return cli::complain(error.what(), cli::kInterrupted);
   } catch (const OutOfMemory& error) {

@@ -62,18 +62,15 @@ Json hyperparameters_json(const GeneralizedGP& model, const Hyperparameters& val
   const Vector flat = values.flat();
   if (flat.size() != shape.size()) return nullptr;
   const std::vector<FittedParameter> parameters = model.parameters();
-  const Index kernel = shape.kernel.size(), mean = kernel + shape.mean.size(),
-              dispersion = mean + shape.dispersion.size();
+  const Index kernel = shape.kernel.size(), mean = kernel + shape.mean.size();
   for (Index i = 0; i < flat.size(); ++i) {
     const Parameter& parameter = parameters[static_cast<std::size_t>(i)].parameter;
     if (i < kernel)
       put(out["kernel"], parameter, flat(i));
     else if (i < mean)
       put(out["mean"], parameter, flat(i));
-    else if (i < dispersion)
-      out[i == mean ? "dispersion" : parameter.name] = flat(i);
-    else
-      put(out["warp"], parameter, flat(i));
+    else  // of the likelihood: a list of its own kind, "warp.a", goes to a group of that kind
+      put(parameter.role == Role::warp ? out["warp"] : out, parameter, flat(i));
   }
   return out;
 }
@@ -90,8 +87,7 @@ Json model_json(const SavedModel& saved, const Diagnostics& diagnostics) {
   const GeneralizedGP& model = saved.model;
   const FitReport& report = model.report();
   Json out;
-  out["likelihood"] = model.likelihood().name();
-  out["link"] = model.likelihood().link();
+  for (const auto& [what, name] : model.likelihood().labels()) out[what] = name;
   out["inference"] = to_string(model.inference());
   out["n"] = model.rows();
   out["d"] = model.dimensions();
@@ -104,7 +100,6 @@ Json model_json(const SavedModel& saved, const Diagnostics& diagnostics) {
   out["fallbacks"] = report.inference.fallbacks;
   out["kernel"] = model.kernel().text();
   out["mean"] = model.mean().text();
-  if (!model.specification().warp.empty()) out["warp"] = model.specification().warp;
   out["hyperparameters"] = hyperparameters_json(model, model.hyperparameters());
   out["gradient"] = hyperparameters_json(model, model.gradient());
   out["standard_errors"] = diagnostics.standard_errors

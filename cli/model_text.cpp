@@ -19,11 +19,10 @@ std::string line(std::string_view title, std::string_view text) {
 }
 
 std::string likelihood_line(const GeneralizedGP& model) {
-  std::string text =
-      fmt::format("{}, link {}", model.likelihood().name(), model.likelihood().link());
-  const Specification& specification = model.specification();
+  std::string text;
+  for (const auto& [what, name] : model.likelihood().labels())
+    text += text.empty() ? name : fmt::format(", {} {}", what, name);
   if (const std::string more = model.likelihood().settings(); !more.empty()) text += ", " + more;
-  if (!specification.warp.empty()) text += ", outputs warped by " + specification.warp;
   return text;
 }
 

@@ -13,8 +13,8 @@
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/new_rows.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/row_reader.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -99,8 +99,7 @@ void append_rows(std::string& out,
 void predict(const PredictOptions& options) {
   set_quiet(options.quiet);
   const SavedModel saved = load_model(options.model);
-  const ObservedColumns remembered = observed_columns(saved);
-  BlockReader reader(saved, options.data, BlockReader::Target::optional);
+  RowReader reader(saved, options.data);
   const std::vector<std::string> names = column_names(options, reader.has_target());
 
   const InterruptGuard guard(5);  // so that a file that was begun is removed
@@ -115,14 +114,15 @@ void predict(const PredictOptions& options) {
       });
   std::uint64_t block_number = 0;
   Index too_large = 0;
-  while (const std::optional<Block> block = reader.next()) {
+  while (const std::optional<Dataset> rows = reader.next()) {
     const Predictions predictions =
-        saved.model.predictive(block->rows, static_cast<int>(options.threads));
+        saved.model.predictive(*rows, static_cast<int>(options.threads));
     const Matrix quantiles = wants_quantiles ? predictions.quantiles(options.quantiles) : Matrix();
     std::vector<OutputColumn> columns;
     columns.reserve(names.size());
     for (const std::string& name : names)
-      columns.push_back(compute_column(name, predictions, options, quantiles, block->y, too_large));
+      columns.push_back(
+          compute_column(name, predictions, options, quantiles, rows->observed.y, too_large));
     if (options.samples > 0) {
       const std::uint64_t seed =
           static_cast<std::uint64_t>(options.seed) + 0x9e3779b97f4a7c15 * block_number;
@@ -130,7 +130,7 @@ void predict(const PredictOptions& options) {
       for (Index k = 0; k < samples.cols(); ++k)
         columns.push_back({fmt::format("sample{}", k + 1), samples.col(k), true});
     }
-    append_rows(out, columns, predictions.size(), remembered.levels, options.text);
+    append_rows(out, columns, predictions.size(), saved.roles.levels, options.text);
     sink.write(out);
     out.clear();
     ++block_number;

@@ -11,9 +11,9 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
-#include "cli/new_rows.hpp"
 #include "cli/picture.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/row_reader.hpp"
 #include "report/html.hpp"
 #include "text/text.hpp"
 
@@ -28,29 +28,18 @@ struct ReportArguments {
   std::int64_t grid = -1, seed = 1, threads = 0;
 };
 
-Vector joined(const Vector& a, const Vector& b) {
-  Vector out(a.size() + b.size());
-  out << a, b;
-  return out;
-}
-
-report::NewData read_data(const SavedModel& saved, const std::string& path) {
-  BlockReader reader(saved, path, BlockReader::Target::optional);
-  report::NewData out;
-  out.source = path == "-" ? "standard input" : report::shorten(path, 60);
-  out.rows.X.resize(0, saved.model.dimensions());
-  while (const std::optional<Block> block = reader.next()) {
-    if (out.rows.X.rows() + block->rows.X.rows() > kMostRows) {
-      warn(fmt::format("{}: a report looks at the first {} rows only", path, out.rows.X.rows()));
+Dataset read_data(const SavedModel& saved, const std::string& path) {
+  RowReader reader(saved, path);
+  Dataset out{.X = Matrix(0, saved.model.dimensions()),
+              .source = path == "-" ? "standard input" : report::shorten(path, 60)};
+  while (const std::optional<Dataset> block = reader.next()) {
+    if (out.size() + block->size() > kMostRows) {
+      warn(fmt::format("{}: a report looks at the first {} rows only", path, out.size()));
       break;
     }
-    Matrix X(out.rows.X.rows() + block->rows.X.rows(), out.rows.X.cols());
-    X << out.rows.X, block->rows.X;
-    out.rows.X = std::move(X);
-    out.rows.offset = joined(out.rows.offset, block->rows.offset);
-    out.rows.exposure = joined(out.rows.exposure, block->rows.exposure);
-    out.rows.trials = joined(out.rows.trials, block->rows.trials);
-    out.y = joined(out.y, block->y);
+    out.X.conservativeResize(out.size() + block->size(), Eigen::NoChange);
+    out.X.bottomRows(block->size()) = block->X;
+    out.observed.append(block->observed);
   }
   return out;
 }
@@ -73,7 +62,7 @@ void report_command(const ReportArguments& a) {
   if (!a.contour.empty() && a.contour.size() != 2)
     throw UsageError("--contour: two names of hyperparameters are needed, see ggpm show MODEL");
   const SavedModel saved = load_model(a.model);
-  std::optional<report::NewData> data;
+  std::optional<Dataset> data;
   if (!a.data.empty()) data = read_data(saved, a.data);
   report::ReportOptions options;
   options.learning = {.parameters = a.contour,

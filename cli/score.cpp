@@ -10,8 +10,8 @@
 #include "cli/command.hpp"
 #include "cli/model_json.hpp"
 #include "cli/model_text.hpp"
-#include "cli/new_rows.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/row_reader.hpp"
 #include "report/pit.hpp"
 #include "study/score_sum.hpp"
 
@@ -89,17 +89,17 @@ std::string scores_text(const ScoreSum& scores, const report::PitSummary& pit) {
 
 void score(const ScoreOptions& options) {
   const SavedModel saved = load_model(options.model);
-  BlockReader reader(saved, options.data, BlockReader::Target::required, options.missing);
+  RowReader reader(saved, options.data, RowReader::Target::required, options.missing);
   const Domain domain = saved.model.domain();
   std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
   ScoreSum scores({0.5, 0.8, 0.95},
                   {PointEstimate::mean, PointEstimate::median, PointEstimate::mode});
   std::vector<double> values;
-  while (const std::optional<Block> block = reader.next()) {
+  while (const std::optional<Dataset> rows = reader.next()) {
     const Predictions predictions =
-        saved.model.predictive(block->rows, static_cast<int>(options.threads));
-    scores.add(predictions, block->y);
-    add_pit(values, predictions, block->y, domain, random);
+        saved.model.predictive(*rows, static_cast<int>(options.threads));
+    scores.add(predictions, rows->observed.y);
+    add_pit(values, predictions, rows->observed.y, domain, random);
   }
   if (reader.dropped() > 0)
     note(fmt::format("{}: {} of {} rows have missing cells and are left out",

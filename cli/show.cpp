@@ -35,10 +35,9 @@ struct Compared {
 };
 
 bool same_targets(const GeneralizedGP& a, const GeneralizedGP& b) {
-  const std::vector<Row> x = a.training_rows(), y = b.training_rows();
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Row& p, const Row& q) {
-    return p.y == q.y && p.trials == q.trials;
-  });
+  const Observations &x = a.observations(), &y = b.observations();
+  return a.rows() == b.rows() && x.y == y.y && x.trials.size() == y.trials.size() &&
+         x.trials == y.trials;
 }
 
 std::vector<Compared> compare_models(const std::vector<std::string>& paths) {
@@ -62,10 +61,7 @@ std::vector<Compared> compare_models(const std::vector<std::string>& paths) {
   return models;
 }
 
-std::string kind_of(const GeneralizedGP& model) {
-  const std::string& warp = model.specification().warp;
-  return warp.empty() ? model.likelihood().name() : "warp " + warp;
-}
+std::string kind_of(const GeneralizedGP& model) { return model.likelihood().name(); }
 
 std::string as_text(const std::vector<Compared>& models) {
   std::vector<std::vector<std::string>> rows = {
@@ -88,7 +84,7 @@ Json as_json(const std::vector<Compared>& models) {
   Json out = Json::array();
   for (const Compared& model : models)
     out.push_back({{"model", model.path},
-                   {"likelihood", model.saved.model.likelihood().name()},
+                   {"likelihood", model.saved.model.likelihood().labels().front().second},
                    {"inference", to_string(model.saved.model.inference())},
                    {"log_marginal", model.saved.model.log_marginal()},
                    {"loo", model.loo.total},

@@ -12,11 +12,11 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
-#include "cli/observed.hpp"
 #include "cli/words.hpp"
 #include "ggpm/data.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
+#include "ggpm/roles.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -88,8 +88,7 @@ void simulate(const SimulateOptions& options) {
   if (table.rows() > kMostRows)
     throw UsageError(fmt::format("simulate: {} rows; at most {}", table.rows(), kMostRows));
 
-  const ObservedColumns columns{
-      .target = "",
+  const ColumnRoles columns{
       .trials = options.data.empty() && !options.trials.empty() ? "trials" : options.trials,
       .exposure = options.exposure,
       .offset = options.offset};
@@ -98,13 +97,13 @@ void simulate(const SimulateOptions& options) {
   const Matrix X = design.apply(table);
   const Kernel kernel = unbound.bind(X.cols(), design.names());
   const Mean mean = free_mean.bind(X.cols());
-  const Observed observed = read_observed(table, columns, likelihood->domain());
+  const Observations observed = read_observations(table, columns, likelihood->domain());
 
   Vector eta = draw_function(kernel, X, random) + mean.evaluate(X);
   if (observed.offset.size() > 0) eta += observed.offset;
   std::vector<double> y;
   for (Index i = 0; i < X.rows(); ++i) {
-    Row row = observed.rows[static_cast<std::size_t>(i)];
+    Row row = observed.at(i);
     double shifted = eta(i);
     if (likelihood->exposure_shifts_eta()) {
       shifted += std::log(row.exposure);

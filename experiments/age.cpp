@@ -51,7 +51,7 @@ std::vector<Split> leave_one_person_out(const Vector& persons, int most) {
 // Predicted by the rounded mean, as in the crowd, where that is what the paper's errors are of.
 // With the hyperparameters that all persons together have: a few numbers, on which the dozen
 // images of the person left out have next to no influence.
-Candidate learned(const TrainingData& data, const Printed& row, const ReproduceOptions& options) {
+Candidate learned(const Dataset& data, const Printed& row, const ReproduceOptions& options) {
   Candidate out{.specification = {.likelihood = row.likelihood,
                                   .kernel = kKernel,
                                   .inference = row.inference},
@@ -146,7 +146,7 @@ Reproduction age(const ReproduceOptions& options) {
   std::vector<std::string> features;
   for (int i = 1; i <= 60; ++i) features.push_back("p" + std::to_string(i));
   for (int i = 1; i <= 90; ++i) features.push_back("b" + std::to_string(i));
-  const TrainingData data = training_data(table, "age", features);
+  const Dataset data = training_data(table, "age", features);
   const std::vector<Split> splits =
       leave_one_person_out(numeric_column(table, "person"), options.splits);
   Reproduction out;

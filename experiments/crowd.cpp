@@ -136,7 +136,7 @@ Claim best_is_linear_com_poisson(const std::vector<Cell>& cells, const char* qua
 // larger log marginal is kept, as the paper does with several starts. Without the second start
 // COM-Poisson misses its best optimum, since all Taylor optima lie at the bound of nu.
 std::vector<Trial> run_models(const PrintedCrowd& crowd,
-                              const TrainingData& data,
+                              const Dataset& data,
                               const std::vector<Split>& splits,
                               const ReproduceOptions& options,
                               const std::string& label) {
@@ -164,7 +164,7 @@ void run_crowd(const PrintedCrowd& crowd, const ReproduceOptions& options, Repro
   const Table table = read_data(options, crowd.file);
   std::vector<std::string> features;
   for (int i = 1; i <= 30; ++i) features.push_back("f" + std::to_string(i));
-  const TrainingData data = training_data(table, "count", features);
+  const Dataset data = training_data(table, "count", features);
   const Split split = given_split(table);
   const std::string label = std::string(crowd.name) + " crowd";
   const std::vector<Trial> whole = run_models(crowd, data, {split}, options, label);

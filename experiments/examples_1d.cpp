@@ -27,7 +27,7 @@ const Printed kTable[] = {
     {"gamma-scale", 'b', {0.900, 0.715, 0.713, 0.713}, {1.309, 1.241, 1.241, 1.241}}};
 
 struct Example {
-  TrainingData train, test;
+  Dataset train, test;
 };
 
 // Three groups of points near an exponential. A smooth curve passes below the outer groups and
@@ -38,14 +38,15 @@ Example make_example(char which, std::uint64_t seed) {
   const double centers[] = {0, 3, 6}, bend[] = {0.5, -0.7, 0.5};
   const int tests[] = {which == 'a' ? 60 : 10, which == 'a' ? 10 : 120, which == 'a' ? 60 : 10};
   Example out;
-  const auto add = [&](TrainingData& data, int group, int count) {
+  const auto add = [&](Dataset& data, int group, int count) {
     const Index begin = data.X.rows();
     data.X.conservativeResize(begin + count, 1);
+    data.observed.y.conservativeResize(begin + count);
     for (int i = 0; i < count; ++i) {
       const double x = centers[group] + 0.5 * normal(random);
       data.X(begin + i, 0) = x;
       const double level = std::exp(0.25 * x + bend[group]);
-      data.rows.push_back({.y = level * std::exp(0.3 * normal(random) - 0.045)});
+      data.observed.y[begin + i] = level * std::exp(0.3 * normal(random) - 0.045);
     }
   };
   for (int group = 0; group < 3; ++group) {
@@ -73,14 +74,14 @@ void add_curve(const GeneralizedGP& model, const Example& example, report::Chart
                           .y = report::to_vector(model.predictive({.X = Z}, 1).mean())});
 }
 
-void add_points(const TrainingData& data, const char* name, report::Ink ink, report::Chart& chart) {
+void add_points(const Dataset& data, const char* name, report::Ink ink, report::Chart& chart) {
   report::Layer points{.mark = report::Mark::points,
                        .name = name,
                        .ink = ink,
                        .opacity = 0.6,
                        .x = report::to_vector(data.X.col(0)),
                        .y = {}};
-  for (const Row& row : data.rows) points.y.push_back(row.y);
+  points.y = report::to_vector(data.observed.y);
   chart.layers.push_back(std::move(points));
 }
 
@@ -97,8 +98,7 @@ Fitted evaluate(const Example& example,
       s,
       {.restarts = options.restarts_or(kStarts), .seed = options.seed, .threads = 1});
   const Predictions p = model.predictive({.X = example.test.X}, 1);
-  Vector y(example.test.X.rows());
-  for (Index i = 0; i < y.size(); ++i) y[i] = example.test.rows[static_cast<std::size_t>(i)].y;
+  const Vector& y = example.test.observed.y;
   if (chart != nullptr) add_curve(model, example, *chart);
   const Scores scores = score(p, y);
   return {scores.mae, scores.nlp, p.latent_mean().mean(), p.mean().mean()};

@@ -96,7 +96,7 @@ Reproduction initialization(const ReproduceOptions& options) {
     const bool named =
         std::find(options.only.begin(), options.only.end(), set.name) != options.only.end();
     if (options.only.empty() ? set.name == "abalone" : !named) continue;
-    const TrainingData data = training_data(read_data(options, set.file), set.target, set.inputs);
+    const Dataset data = training_data(read_data(options, set.file), set.target, set.inputs);
     for (std::size_t k = 0; k < std::size(kTable); ++k) {
       Comparison study{.candidates = {{.specification = {.likelihood = kTable[k].likelihood,
                                                          .inference = kTable[k].inference}}},

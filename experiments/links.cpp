@@ -16,23 +16,24 @@ constexpr double kSlope = 2, kStart = 2;  // rate 2 + 2 x, x in 0 ... 10
 constexpr double kNu = 5;                 // variance about a fifth of the mean
 
 // Under the linear link the latent is close to the rate, so that a linear kernel fits.
-TrainingData simulate(std::uint64_t seed) {
+Dataset simulate(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(0, 10);
   const auto likelihood = make_likelihood("linear-com-poisson", {}, {.dispersion = kNu});
-  TrainingData out{.X = Matrix(kTrain + kTest, 1), .columns = {"x"}};
+  Dataset out{
+      .X = Matrix(kTrain + kTest, 1), .observed = {.y = Vector(kTrain + kTest)}, .columns = {"x"}};
   for (Index i = 0; i < out.X.rows(); ++i) {
     const double x = uniform(random), rate = kStart + kSlope * x;
     out.X(i, 0) = x;
-    out.rows.push_back({.y = likelihood->sample({}, std::log(std::expm1(rate)), random)});
+    out.observed.y[i] = likelihood->sample({}, std::log(std::expm1(rate)), random);
   }
   return out;
 }
 
-TrainingData first_rows(const TrainingData& data, Index count) {
-  TrainingData out{.X = data.X.topRows(count), .columns = data.columns};
-  out.rows.assign(data.rows.begin(), data.rows.begin() + count);
-  return out;
+Dataset first_rows(const Dataset& data, Index count) {
+  return {.X = data.X.topRows(count),
+          .observed = {.y = data.observed.y.head(count)},
+          .columns = data.columns};
 }
 
 const char* const kNames[] = {"poisson", "linear-poisson", "com-poisson", "linear-com-poisson"};
@@ -41,19 +42,18 @@ Specification linear(const char* name) {
   return {.likelihood = name, .kernel = "linear + constant"};
 }
 
-report::Layer data_points(const TrainingData& train) {
+report::Layer data_points(const Dataset& train) {
   report::Layer out{.mark = report::Mark::points,
                     .name = "data",
                     .ink = report::Ink::data,
                     .opacity = 0.7,
                     .x = report::to_vector(train.X.col(0)),
-                    .y = {}};
-  for (const Row& row : train.rows) out.y.push_back(row.y);
+                    .y = report::to_vector(train.observed.y)};
   return out;
 }
 
 // Mean and the central 95 % of new counts, as Figure 1 shows them.
-report::Chart fit_chart(const TrainingData& train, const GeneralizedGP& model, const char* name) {
+report::Chart fit_chart(const Dataset& train, const GeneralizedGP& model, const char* name) {
   Matrix Z(81, 1);
   for (Index i = 0; i < Z.rows(); ++i) Z(i, 0) = static_cast<double>(i) / 8;
   const Predictions p = model.predictive({.X = Z});
@@ -76,7 +76,7 @@ report::Chart fit_chart(const TrainingData& train, const GeneralizedGP& model, c
 }
 
 // How far the RBF kernel follows the line outside of the data.
-Claim extrapolation(const TrainingData& train, const FitOptions& fit, Reproduction& out) {
+Claim extrapolation(const Dataset& train, const FitOptions& fit, Reproduction& out) {
   const GeneralizedGP rbf = GeneralizedGP::fit(train, {.likelihood = "poisson"}, fit);
   const GeneralizedGP line = GeneralizedGP::fit(train, linear("linear-poisson"), fit);
   Matrix Z(61, 1);
@@ -124,9 +124,8 @@ Reproduction links(const ReproduceOptions& options) {
   FitOptions fit{.restarts = restarts, .seed = options.seed, .threads = options.threads};
   fit.interrupted = options.interrupted;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    const TrainingData data = simulate(options.seed + static_cast<std::uint64_t>(repeat));
-    Vector y(kTest);
-    for (Index i = 0; i < kTest; ++i) y[i] = data.rows[static_cast<std::size_t>(kTrain + i)].y;
+    const Dataset data = simulate(options.seed + static_cast<std::uint64_t>(repeat));
+    const Vector y = data.observed.y.tail(kTest);
     for (std::size_t k = 0; k < 4; ++k) {
       const GeneralizedGP model =
           GeneralizedGP::fit(first_rows(data, kTrain), linear(kNames[k]), fit);

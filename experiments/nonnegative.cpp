@@ -51,7 +51,7 @@ void add_cells(const PrintedDataset& set, const std::vector<Trial>& trials, Repr
 // The warped GP is climbed from its given values only: of random starts the best have steps of
 // infinite slope at outputs that occur twice, and no density for others.
 std::vector<Trial> run_dataset(const PrintedDataset& set,
-                               const TrainingData& data,
+                               const Dataset& data,
                                const std::vector<Split>& splits,
                                const ReproduceOptions& options) {
   std::vector<Candidate> started, given;
@@ -77,7 +77,7 @@ Reproduction nonnegative(const ReproduceOptions& options) {
         std::find(options.only.begin(), options.only.end(), set.name) != options.only.end();
     if (options.only.empty() ? set.name == "abalone" && !options.slow : !named) continue;
     const Table table = read_data(options, set.file);
-    const TrainingData data = training_data(table, set.target, set.inputs);
+    const Dataset data = training_data(table, set.target, set.inputs);
     const std::vector<Trial> trials = run_dataset(
         set, data, random_splits(data.X.rows(), set.train, splits, options.seed), options);
     add_cells(set, trials, out);

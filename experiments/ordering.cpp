@@ -19,10 +19,10 @@ struct Differences {
   double laplace_taylor = 0, ep_laplace = 0;  // mean over functions and points
 };
 
-std::vector<Row> draw(const Kernel& kernel,
-                      const Likelihood& likelihood,
-                      const Matrix& X,
-                      std::mt19937_64& random) {
+Observations draw(const Kernel& kernel,
+                  const Likelihood& likelihood,
+                  const Matrix& X,
+                  std::mt19937_64& random) {
   Matrix K;
   kernel.gram(X, K);
   K.diagonal().array() += 1e-8;
@@ -30,14 +30,14 @@ std::vector<Row> draw(const Kernel& kernel,
   Vector z(X.rows());
   for (double& value : z) value = normal(random);
   const Vector eta = K.llt().matrixL() * z;
-  std::vector<Row> rows(static_cast<std::size_t>(X.rows()));
+  Observations out{.y = Vector(X.rows())};
   for (Index i = 0; i < X.rows(); ++i) {
     // A gamma of small shape can be 0 in a double; its logarithm is not wanted here.
     double y = 0;
     while (!(y > 1e-300)) y = likelihood.sample({}, eta[i], random);
-    rows[static_cast<std::size_t>(i)].y = y;
+    out.y[i] = y;
   }
-  return rows;
+  return out;
 }
 
 Differences differences(double phi, double width, int functions, std::uint64_t seed) {

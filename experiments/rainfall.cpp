@@ -19,12 +19,11 @@ constexpr double kShortest = 2, kBorder = 22, kLongest = 120;
 constexpr int kGridWidths = 37, kGridScales = 19;
 constexpr int kLongestPath = 40;
 
-TrainingData rain(const Table& table) {
-  TrainingData out{.columns = {"day"}};
-  out.X = numeric_column(table, "day");
-  const Vector trials = numeric_column(table, "trials"), y = numeric_column(table, "rain");
-  for (Index i = 0; i < y.size(); ++i) out.rows.push_back({.y = y[i], .trials = trials[i]});
-  return out;
+Dataset rain(const Table& table) {
+  return {
+      .X = numeric_column(table, "day"),
+      .observed = {.y = numeric_column(table, "rain"), .trials = numeric_column(table, "trials")},
+      .columns = {"day"}};
 }
 
 struct Reading {
@@ -44,7 +43,7 @@ Reading best_between(double lower, double upper, const std::vector<GeneralizedGP
   return out;
 }
 
-std::vector<GeneralizedGP> climb(const TrainingData& data,
+std::vector<GeneralizedGP> climb(const Dataset& data,
                                  InferenceMethod method,
                                  const ReproduceOptions& options) {
   std::vector<GeneralizedGP> out;
@@ -70,7 +69,7 @@ struct Path {
 };
 
 // From log-hyperparameters (0, 0), as in the figure: the best point after each evaluation.
-Path path_of(const TrainingData& data, InferenceMethod method, const ReproduceOptions& options) {
+Path path_of(const Dataset& data, InferenceMethod method, const ReproduceOptions& options) {
   const Specification s{.likelihood = "binomial", .kernel = "rbf(1, 1)", .inference = method};
   Path out{{1}, {1}};
   for (int most = 2; most <= kLongestPath; ++most) {
@@ -163,7 +162,7 @@ report::Chart surface_chart(InferenceMethod method,
 
 // The smooth or the rough curve by all methods, over the observed fractions.
 report::Chart curve_chart(const char* name,
-                          const TrainingData& data,
+                          const Dataset& data,
                           const std::vector<std::pair<InferenceMethod, Reading>>& readings) {
   report::Chart out{.id = name,
                     .title = fmt::format("Probability of rain: the {} curve", name),
@@ -175,8 +174,7 @@ report::Chart curve_chart(const char* name,
                      .ink = report::Ink::muted,
                      .opacity = 0.25,
                      .x = report::to_vector(data.X.col(0)),
-                     .y = {}};
-  for (const Row& row : data.rows) days.y.push_back(row.y / row.trials);
+                     .y = report::to_vector(data.observed.y.cwiseQuotient(data.observed.trials))};
   out.layers.push_back(std::move(days));
   const report::Ink inks[] = {
       report::Ink::accent, report::Ink::good, report::Ink::model, report::Ink::data};
@@ -187,8 +185,7 @@ report::Chart curve_chart(const char* name,
                           .inference = method};
     const GeneralizedGP model =
         GeneralizedGP::fit(data, s, FitOptions{.optimize = false, .threads = 1});
-    NewRows rows{.X = data.X};
-    rows.trials = Vector::Ones(data.X.rows());
+    const Dataset rows{.X = data.X};
     out.layers.push_back({.mark = report::Mark::line,
                           .name = std::string(to_string(method)),
                           .ink = inks[k],
@@ -212,7 +209,7 @@ void add_series(const Surface& surface, InferenceMethod method, Reproduction& ou
 }  // namespace
 
 Reproduction rainfall(const ReproduceOptions& options) {
-  const TrainingData data = rain(read_data(options, "tokyo_rainfall.csv"));
+  const Dataset data = rain(read_data(options, "tokyo_rainfall.csv"));
   Reproduction out;
   Reading smooth[4], rough[4];
   for (std::size_t m = 0; m < 4; ++m) {

@@ -92,18 +92,18 @@ Table read_data(const ReproduceOptions& options, const std::string& file) {
   return read_csv(path.string());
 }
 
-TrainingData training_data(const Table& table,
-                           const std::string& target,
-                           const std::vector<std::string>& inputs,
-                           bool standardize) {
+Dataset training_data(const Table& table,
+                      const std::string& target,
+                      const std::vector<std::string>& inputs,
+                      bool standardize) {
   const Design design =
       Design::learn(table, {.inputs = inputs, .exclude = {target}, .standardize = standardize});
-  TrainingData out{.X = design.apply(table), .columns = design.names()};
-  for (const double y : numeric_column(table, target)) out.rows.push_back({.y = y});
-  return out;
+  return {.X = design.apply(table),
+          .observed = {.y = numeric_column(table, target)},
+          .columns = design.names()};
 }
 
-std::vector<Trial> run_trials(const TrainingData& data,
+std::vector<Trial> run_trials(const Dataset& data,
                               std::vector<Candidate> candidates,
                               std::vector<Split> splits,
                               const ReproduceOptions& options,

@@ -89,13 +89,13 @@ Reproduction reproduce(std::string_view name, const ReproduceOptions& options);
 
 // DataError names the file, the folder and where the data come from.
 Table read_data(const ReproduceOptions& options, const std::string& file);
-TrainingData training_data(const Table& table,
-                           const std::string& target,
-                           const std::vector<std::string>& inputs,
-                           bool standardize = true);
+Dataset training_data(const Table& table,
+                      const std::string& target,
+                      const std::vector<std::string>& inputs,
+                      bool standardize = true);
 
 // Runs with progress; a failed fit stays in the trials with its reason. Interrupted throws.
-std::vector<Trial> run_trials(const TrainingData& data,
+std::vector<Trial> run_trials(const Dataset& data,
                               std::vector<Candidate> candidates,
                               std::vector<Split> splits,
                               const ReproduceOptions& options,

@@ -9,7 +9,6 @@
 
 #include "experiments/ranks.hpp"
 #include "learn/parallel.hpp"
-#include "model/rows.hpp"
 
 namespace ggpm::paper {
 namespace {
@@ -64,11 +63,11 @@ Vector predict(const Table& table,
                const Split& split,
                const Specification& s,
                const ReproduceOptions& options) {
-  const TrainingData all = training_data(table, target, {"srgb_r", "srgb_g", "srgb_b"});
+  const Dataset all = training_data(table, target, {"srgb_r", "srgb_g", "srgb_b"});
   FitOptions fit{.restarts = options.restarts_or(kStarts), .seed = options.seed, .threads = 1};
-  const GeneralizedGP model = GeneralizedGP::fit(rows_of(all, split.train), s, fit);
+  const GeneralizedGP model = GeneralizedGP::fit(all.subset(split.train), s, fit);
   const Predictions p = model.predictive({.X = all.X(split.test, Eigen::all)}, 1);
-  return s.warp.empty() ? p.mean() : p.quantile(0.5);
+  return is_warped(s) ? p.quantile(0.5) : p.mean();
 }
 
 // Root mean square error over the wavelengths, for each chip of the test set.

@@ -10,6 +10,7 @@
 
 #include "ggpm/data.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/observations.hpp"
 
 namespace ggpm::bind {
 
@@ -23,6 +24,9 @@ using NoGil = py::call_guard<py::gil_scoped_release>;
 inline Vector vector_of(const std::optional<VectorIn>& values) {
   return values ? Vector(*values) : Vector();
 }
+
+// What was given, and otherwise the columns of the table that have a role.
+Observations with_columns(Observations given, const Table& table, const ColumnRoles& roles);
 
 void add_errors(py::module_& module);
 void add_registries(py::module_& module);

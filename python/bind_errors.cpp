@@ -22,6 +22,28 @@ struct ErrorTypes {
 };
 ErrorTypes* error_types = nullptr;  // lives as long as the interpreter
 
+// What the library says, and which argument helps.
+std::string sentence_of(const Error& error) {
+  const char* const argument = error.remedy() == Remedy::squeeze  ? " (squeeze=True)"
+                               : error.remedy() == Remedy::trials ? " (trials=)"
+                               : error.remedy() == Remedy::offset ? " (offset=)"
+                                                                  : "";
+  return std::string(error.what()) + argument;
+}
+
+// With its place as attributes: source, row (from 1), column; None where it is not known.
+void set_data_error(const DataError& error) {
+  const Place& place = error.place();
+  const auto known = [](const std::string& text) {
+    return text.empty() ? py::object(py::none()) : py::object(py::str(text));
+  };
+  py::object raised = error_types->data(sentence_of(error));
+  raised.attr("source") = known(place.source);
+  raised.attr("row") = place.row > 0 ? py::object(py::int_(place.row)) : py::object(py::none());
+  raised.attr("column") = known(place.column.empty() ? place.argument : place.column);
+  PyErr_SetObject(error_types->data.ptr(), raised.ptr());
+}
+
 }  // namespace
 
 void add_errors(py::module_& module) {
@@ -43,9 +65,9 @@ void add_errors(py::module_& module) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const UsageError& error) {
-      PyErr_SetString(error_types->usage.ptr(), error.what());
+      PyErr_SetString(error_types->usage.ptr(), sentence_of(error).c_str());
     } catch (const DataError& error) {
-      PyErr_SetString(error_types->data.ptr(), error.what());
+      set_data_error(error);
     } catch (const NumericalError& error) {
       PyErr_SetString(error_types->numerical.ptr(), error.what());
     } catch (const Interrupted&) {

@@ -8,6 +8,7 @@
 #include "bind.hpp"
 #include "ggpm/choose.hpp"
 #include "ggpm/likelihood.hpp"
+#include "ggpm/roles.hpp"
 
 namespace ggpm::bind {
 namespace {
@@ -55,63 +56,54 @@ class Listener {
   std::exception_ptr pending_;
 };
 
-std::vector<Row> observed_rows(const VectorIn& y,
-                               const std::optional<VectorIn>& trials,
-                               const std::optional<VectorIn>& exposure) {
-  std::vector<Row> rows(static_cast<std::size_t>(y.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto at = static_cast<Index>(i);
-    rows[i].y = y(at);
-    if (trials) rows[i].trials = (*trials)(at);
-    if (exposure) rows[i].exposure = (*exposure)(at);
-  }
-  return rows;
-}
-
 // What was left open is chosen, as the command does; the reasons as one line.
 std::string make_choices(Specification& specification,
                          const OpenChoices& open,
-                         const TrainingData& data,
-                         const Vector& y,
-                         bool has_trials,
+                         const Dataset& data,
+                         const Understood& outputs,
                          const FitOptions& options) {
-  DomainGuess guess{Domain::real, ""};
-  if (open.likelihood && specification.warp.empty()) guess = recognize_domain(y, has_trials);
-  Completion done = complete_specification(specification, open, data, guess.domain, options);
+  Completion done = complete_specification(specification, open, data, outputs.domain, options);
   specification = std::move(done.specification);
-  std::string text = guess.reason;
+  std::string text = outputs.reason;
   for (const std::string& reason : done.reasons) text += (text.empty() ? "" : "; ") + reason;
   return text;
 }
 
+// The domain of a likelihood that was named; none: it is to be chosen by the outputs.
+std::optional<Domain> given_domain(const Specification& specification, const OpenChoices& open) {
+  if (open.likelihood && !is_warped(specification)) return std::nullopt;
+  return make_likelihood(open.likelihood ? Specification{.warp = specification.warp}
+                                         : specification)
+      ->domain();
+}
+
 SavedModel fit(const Table& table,
-               const VectorIn& y,
-               const std::optional<VectorIn>& trials,
-               const std::optional<VectorIn>& exposure,
-               const std::optional<VectorIn>& offset,
+               const Observations& given,
+               bool squeeze,
                Specification specification,
                const OpenChoices& open,
                FitOptions options,
                bool standardize,
-               const ColumnRoles& roles,
+               ColumnRoles roles,
                std::map<std::string, std::string> provenance,
                const py::object& progress) {
   Listener listener(options, progress);
   std::optional<SavedModel> saved;
   {
     const py::gil_scoped_release no_gil;
-    Design design = Design::learn(table, {.standardize = standardize});
-    TrainingData data{.X = design.apply(table),
-                      .rows = observed_rows(y, trials, exposure),
-                      .offset = vector_of(offset),
-                      .columns = design.names()};
+    Observations observed = with_columns(given, table, roles);
+    const Understood outputs =
+        understand(observed, roles, given_domain(specification, open), squeeze);
+    Design design =
+        Design::learn(table, {.exclude = roles.needed_names(), .standardize = standardize});
+    Dataset data{
+        .X = design.apply(table), .observed = std::move(observed), .columns = design.names()};
     try {
-      const std::string choice =
-          make_choices(specification, open, data, y, trials.has_value(), options);
+      const std::string choice = make_choices(specification, open, data, outputs, options);
       if (!choice.empty()) provenance["choice"] = choice;
       saved = SavedModel{.model = GeneralizedGP::fit(std::move(data), specification, options),
                          .design = std::move(design),
-                         .roles = roles,
+                         .roles = std::move(roles),
                          .provenance = std::move(provenance)};
     } catch (...) {
       listener.rethrow();
@@ -128,10 +120,8 @@ void add_fit(py::module_& module) {
   module.def("fit",
              &fit,
              py::arg("table"),
-             py::arg("y"),
-             py::arg("trials"),
-             py::arg("exposure"),
-             py::arg("offset"),
+             py::arg("observed"),
+             py::arg("squeeze"),
              py::arg("specification"),
              py::arg("open"),
              py::arg("options"),

@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "ggpm/inference.hpp"
+#include "ggpm/roles.hpp"
 
 namespace ggpm::bind {
 namespace {
@@ -20,23 +21,12 @@ Matrix inputs_of(const SavedModel& saved, const Table& table) {
   return X;
 }
 
-NewRows new_rows(const SavedModel& saved,
-                 const Table& table,
-                 const std::optional<VectorIn>& offset,
-                 const std::optional<VectorIn>& exposure,
-                 const std::optional<VectorIn>& trials) {
-  return {.X = inputs_of(saved, table),
-          .offset = vector_of(offset),
-          .exposure = vector_of(exposure),
-          .trials = vector_of(trials)};
+Dataset new_rows(const SavedModel& saved, const Table& table, const Observations& given) {
+  return {.X = inputs_of(saved, table), .observed = with_columns(given, table, saved.roles)};
 }
 
-template <class Get>
-Vector of_rows(const SavedModel& saved, Get get) {
-  const std::vector<Row> rows = saved.model.training_rows();
-  Vector out(static_cast<Index>(rows.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i) out(static_cast<Index>(i)) = get(rows[i]);
-  return out;
+Vector or_ones(const Vector& values, Index rows) {
+  return values.size() > 0 ? values : Vector::Ones(rows);
 }
 
 }  // namespace
@@ -46,7 +36,8 @@ void add_model(py::module_& module) {
   const auto of_model = [&model](const char* name, auto get) {
     model.def_property_readonly(name, [get](const SavedModel& s) { return get(s.model); });
   };
-  of_model("likelihood", [](const GeneralizedGP& m) { return m.likelihood().name(); });
+  of_model("likelihood",
+           [](const GeneralizedGP& m) { return m.likelihood().labels().front().second; });
   of_model("link", [](const GeneralizedGP& m) { return m.likelihood().link(); });
   of_model("domain", [](const GeneralizedGP& m) { return m.domain(); });
   of_model("inference",
@@ -58,7 +49,12 @@ void add_model(py::module_& module) {
   of_model("dimensions", [](const GeneralizedGP& m) { return m.dimensions(); });
   of_model("columns", [](const GeneralizedGP& m) { return m.columns(); });
   of_model("inputs", [](const GeneralizedGP& m) { return m.inputs(); });
-  of_model("offset", [](const GeneralizedGP& m) { return m.training_offset(); });
+  of_model("y", [](const GeneralizedGP& m) { return m.observations().y; });
+  of_model("offset", [](const GeneralizedGP& m) { return m.observations().offset; });
+  of_model("trials",
+           [](const GeneralizedGP& m) { return or_ones(m.observations().trials, m.rows()); });
+  of_model("exposure",
+           [](const GeneralizedGP& m) { return or_ones(m.observations().exposure, m.rows()); });
   of_model("parameters", [](const GeneralizedGP& m) { return m.parameters(); });
   of_model("values", [](const GeneralizedGP& m) { return m.hyperparameters().flat(); });
   of_model("gradient", [](const GeneralizedGP& m) { return m.gradient().flat(); });
@@ -79,14 +75,6 @@ void add_model(py::module_& module) {
   of_model("seed", [](const GeneralizedGP& m) { return m.seed(); });
 
   model
-      .def_property_readonly(
-          "y", [](const SavedModel& s) { return of_rows(s, [](const Row& r) { return r.y; }); })
-      .def_property_readonly(
-          "trials",
-          [](const SavedModel& s) { return of_rows(s, [](const Row& r) { return r.trials; }); })
-      .def_property_readonly(
-          "exposure",
-          [](const SavedModel& s) { return of_rows(s, [](const Row& r) { return r.exposure; }); })
       .def_property_readonly("design",
                              [](const SavedModel& s) -> std::optional<std::vector<DesignColumn>> {
                                if (!s.design) return std::nullopt;
@@ -129,19 +117,26 @@ void add_model(py::module_& module) {
           NoGil())
       .def(
           "loo", [](const SavedModel& s) { return s.model.loo(); }, NoGil())
+      // Outputs and what belongs to them, as fit read its own: successes for fractions, ...
+      .def(
+          "interpret",
+          [](const SavedModel& s, const Table& table, const Observations& given) {
+            Observations observed = with_columns(given, table, s.roles);
+            interpret(observed, s.roles, s.model.domain());
+            return observed;
+          },
+          py::arg("table"),
+          py::arg("observed"),
+          NoGil())
       .def(
           "latent",
-          [](const SavedModel& s,
-             const Table& table,
-             const std::optional<VectorIn>& offset,
-             const std::optional<VectorIn>& exposure) {
+          [](const SavedModel& s, const Table& table, const Observations& observed) {
             std::pair<Vector, Vector> out;
-            s.model.latent(new_rows(s, table, offset, exposure, {}), out.first, out.second);
+            s.model.latent(new_rows(s, table, observed), out.first, out.second);
             return out;
           },
           py::arg("table"),
-          py::arg("offset"),
-          py::arg("exposure"),
+          py::arg("observed"),
           NoGil())
       .def(
           "latent_covariance",
@@ -152,18 +147,11 @@ void add_model(py::module_& module) {
           NoGil())
       .def(
           "predictive",
-          [](const SavedModel& s,
-             const Table& table,
-             const std::optional<VectorIn>& offset,
-             const std::optional<VectorIn>& exposure,
-             const std::optional<VectorIn>& trials,
-             int threads) {
-            return s.model.predictive(new_rows(s, table, offset, exposure, trials), threads);
+          [](const SavedModel& s, const Table& table, const Observations& observed, int threads) {
+            return s.model.predictive(new_rows(s, table, observed), threads);
           },
           py::arg("table"),
-          py::arg("offset"),
-          py::arg("exposure"),
-          py::arg("trials"),
+          py::arg("observed"),
           py::arg("threads") = 0,
           NoGil())
       .def(

@@ -86,8 +86,8 @@ void add_specification(py::module_& module) {
       .def_readwrite("trials", &ColumnRoles::trials)
       .def_readwrite("exposure", &ColumnRoles::exposure)
       .def_readwrite("offset", &ColumnRoles::offset)
-      .def_readwrite("squeeze", &ColumnRoles::squeeze)
-      .def_readwrite("fractions", &ColumnRoles::fractions)
+      .def_property_readonly("squeeze", [](const ColumnRoles& r) { return r.squeeze > 0; })
+      .def_readonly("fractions", &ColumnRoles::fractions)
       .def_readwrite("levels", &ColumnRoles::levels);
 }
 

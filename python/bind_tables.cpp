@@ -1,8 +1,9 @@
-// Tables of inputs, and how they become the matrix of a model.
+// Tables of inputs, observations, and how they become the matrix of a model.
 #include <string>
 #include <vector>
 
 #include "bind.hpp"
+#include "ggpm/roles.hpp"
 
 namespace ggpm::bind {
 namespace {
@@ -18,6 +19,18 @@ Table table_of_array(const MatrixIn& X, const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+Observations with_columns(Observations given, const Table& table, const ColumnRoles& roles) {
+  ColumnRoles wanted;
+  for (const auto& [role, values] : {std::pair{&ColumnRoles::trials, &Observations::trials},
+                                     std::pair{&ColumnRoles::exposure, &Observations::exposure},
+                                     std::pair{&ColumnRoles::offset, &Observations::offset}})
+    if ((given.*values).size() == 0 && table.has(roles.*role)) wanted.*role = roles.*role;
+  const Observations found = read_columns(table, wanted);
+  for (const ObservationField& field : kObservationFields)
+    if ((found.*field.values).size() > 0) given.*field.values = found.*field.values;
+  return given;
+}
 
 void add_tables(py::module_& module) {
   py::class_<Table>(module, "Table")
@@ -47,6 +60,24 @@ void add_tables(py::module_& module) {
       .def_readonly("levels", &DesignColumn::levels)
       .def_readonly("center", &DesignColumn::center)
       .def_readonly("scale", &DesignColumn::scale);
+
+  using Given = std::optional<VectorIn>;
+  py::class_<Observations>(module, "Observations")
+      .def(py::init(
+               [](const Given& y, const Given& trials, const Given& exposure, const Given& offset) {
+                 return Observations{.y = vector_of(y),
+                                     .trials = vector_of(trials),
+                                     .exposure = vector_of(exposure),
+                                     .offset = vector_of(offset)};
+               }),
+           py::arg("y") = py::none(),
+           py::arg("trials") = py::none(),
+           py::arg("exposure") = py::none(),
+           py::arg("offset") = py::none())
+      .def_readonly("y", &Observations::y)
+      .def_readonly("trials", &Observations::trials)
+      .def_readonly("exposure", &Observations::exposure)
+      .def_readonly("offset", &Observations::offset);
 }
 
 }  // namespace ggpm::bind

@@ -31,7 +31,7 @@ struct Completion {
 // a minute or two for this many rows. A warp needs gaussian and exact. Deterministic for a seed.
 Completion complete_specification(Specification specification,
                                   OpenChoices open,
-                                  const TrainingData& data,
+                                  const Dataset& data,
                                   Domain domain,  // of y; looked at if the likelihood is open
                                   const FitOptions& options = {});
 

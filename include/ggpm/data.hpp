@@ -61,7 +61,9 @@ class Table {
   Table select_rows(std::span<const Index> rows) const;
 
   const std::string& source() const { return source_; }
-  Index row_number(Index row) const;                            // as a person counts, from 1
+  Index row_number(Index row) const;           // as a person counts, from 1
+  Place place(std::string_view column) const;  // of an error
+  Place place(Index row, std::string_view column) const;
   std::string where(std::string_view column) const;             // "counts.csv: column 'n'"
   std::string where(Index row, std::string_view column) const;  // "counts.csv: row 17, column 'n'"
 
@@ -125,10 +127,10 @@ struct CompleteRows {
   Table table;
   Index dropped = 0;
 };
-// The rows in which none of the columns is missing; an error names the first missing cell.
-CompleteRows complete_rows(const Table& table,
-                           std::span<const std::string> columns,
-                           MissingPolicy policy);
+// The rows in which no cell (of these columns) is missing; an error names the first missing cell. A
+// table in which nothing is missing is handed through, not copied.
+CompleteRows complete_rows(Table table, std::span<const std::string> columns, MissingPolicy policy);
+CompleteRows complete_rows(Table table, MissingPolicy policy);
 
 // A column of finite numbers, e.g. the target. Text, missing and infinite cells are errors.
 Vector numeric_column(const Table& table, std::string_view name);

@@ -16,6 +16,7 @@
 #include "ggpm/engine.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
+#include "ggpm/observations.hpp"
 #include "ggpm/sites.hpp"
 #include "ggpm/types.hpp"
 
@@ -76,8 +77,8 @@ class Inference {
  public:
   // The rows are those of the engine. Checks nothing about y: call Likelihood::check(rows) where
   // the data comes in.
-  Inference(std::shared_ptr<const Engine> engine, std::vector<Row> rows, Vector offset = {});
-  Inference(Matrix X, std::vector<Row> rows, Vector offset = {});  // with the dense engine
+  Inference(std::shared_ptr<const Engine> engine, const Observations& observed);
+  Inference(Matrix X, const Observations& observed);  // with the dense engine
   ~Inference();
   Inference(Inference&&) noexcept;
   Inference& operator=(Inference&&) noexcept;

@@ -17,9 +17,9 @@ namespace ggpm {
 // Values (not logarithms) in the order of parameters(); also the shape of gradients and standard
 // errors, which are with respect to the logarithm where Parameter::positive.
 struct Hyperparameters {
-  Vector kernel, mean, dispersion, warp;
-  Index size() const { return kernel.size() + mean.size() + dispersion.size() + warp.size(); }
-  Vector flat() const;  // kernel, mean, dispersion, warp
+  Vector kernel, mean, dispersion;  // dispersion: all parameters of the likelihood
+  Index size() const { return kernel.size() + mean.size() + dispersion.size(); }
+  Vector flat() const;  // kernel, mean, dispersion
 };
 
 struct Optimum {

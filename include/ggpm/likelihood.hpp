@@ -5,29 +5,64 @@
 // rows and allocate nothing per row.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <random>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ggpm/domain.hpp"
+#include "ggpm/observations.hpp"
 #include "ggpm/types.hpp"
 
 namespace ggpm {
 
-// What is observed in a row besides its inputs. For the binomial, y is the count k of N trials.
-struct Row {
-  double y = 0;
-  double trials = 1;
-  double exposure = 1;  // multiplies the mean; only where exposure_shifts_eta() is false
-};
+// d/dphi of each dispersion parameter: of phi itself, not of its logarithm. There may be any number
+// of them (steps of a warp, cut points); two, which is what most have, need no memory of their own.
+class PhiArray {
+ public:
+  static constexpr std::size_t kInside = 2;
 
-inline constexpr int kMaxDispersions = 2;  // phi, and for student-t the degrees of freedom
-using PhiArray = std::array<double, kMaxDispersions>;  // d/dphi, phi itself, not its logarithm
+  PhiArray() = default;
+  explicit PhiArray(std::size_t size) { resize(size); }
+  PhiArray(std::initializer_list<double> first) {  // NOLINT(google-explicit-constructor)
+    std::copy(first.begin(), first.end(), inside_.begin());
+  }
+  PhiArray(const PhiArray& other) : inside_(other.inside_) { copy_more(other); }
+  PhiArray& operator=(const PhiArray& other) {
+    inside_ = other.inside_;
+    if (this != &other && (more_ || other.more_)) copy_more(other);
+    return *this;
+  }
+  PhiArray(PhiArray&&) noexcept = default;
+  PhiArray& operator=(PhiArray&&) noexcept = default;
+  ~PhiArray() = default;
+
+  void resize(std::size_t size) {  // zeros; the first two are always there
+    inside_ = {};
+    more_size_ = size > kInside ? size - kInside : 0;
+    more_ = more_size_ > 0 ? std::make_unique<double[]>(more_size_) : nullptr;
+  }
+  double& operator[](std::size_t k) { return k < kInside ? inside_[k] : more_[k - kInside]; }
+  double operator[](std::size_t k) const { return k < kInside ? inside_[k] : more_[k - kInside]; }
+
+ private:
+  void copy_more(const PhiArray& other) {
+    more_size_ = other.more_size_;
+    more_ = more_size_ > 0 ? std::make_unique<double[]>(more_size_) : nullptr;
+    std::copy_n(other.more_.get(), more_size_, more_.get());
+  }
+
+  std::array<double, kInside> inside_{};
+  std::unique_ptr<double[]> more_;
+  std::size_t more_size_ = 0;
+};
 
 // log p(y | eta) and its derivatives in eta and phi.
 struct LogDensity {
@@ -93,7 +128,8 @@ class Likelihood {
   virtual bool log_concave() const = 0;     // in eta, for every y and phi (errata 5)
   virtual bool differentiable() const = 0;  // false for laplace: no Taylor, no Laplace inference
   virtual bool exposure_shifts_eta() const = 0;  // log link: exposure is the offset log(exposure)
-  // y is eta plus Gaussian noise: the posterior is Gaussian itself, and inference exact.
+  // log p is Gaussian in eta, with variance phi: y, or f(y) of a warp, is eta plus Gaussian noise.
+  // The posterior is Gaussian itself, and inference exact.
   virtual bool is_exact_regression() const { return false; }
   // A log density costs a sum or an integral, so that EP and KLD take many times as long.
   virtual bool costly() const { return false; }
@@ -103,13 +139,23 @@ class Likelihood {
   virtual double largest_dispersion(const Row& /*typical*/) const {
     return std::numeric_limits<double>::infinity();
   }
+  // What it is called, for a person: {"likelihood", "gaussian"}, {"link", "identity"}, and the last
+  // says what stands between the latent function and y: the link, or {"warp", "log"}.
+  virtual std::vector<std::pair<std::string, std::string>> labels() const;
 
-  // Dispersion parameters in learning order: none, {phi}, or {phi, df}.
+  // Numbers that depend on the outputs and are not learned, e.g. the unit of a warp. They are found
+  // once, before a fit, and stored with the model.
+  virtual void adapt_to(std::span<const Row> /*rows*/) {}
+  virtual std::vector<double> constants() const { return {}; }
+  virtual void set_constants(std::span<const double> /*values*/) {}
+
+  // Dispersion parameters in learning order: none, {phi}, {phi, df}, ...; phi comes first.
   virtual std::vector<Parameter> parameters() const = 0;
   virtual void set_parameters(std::span<const double> values) = 0;
 
   // Throws DataError for the first row that is outside the domain, e.g.
-  // "row 17: y = -2; poisson needs whole numbers >= 0". Row numbers count from 1.
+  // "row 17: y = -2; poisson needs whole numbers >= 0", or whose weight or censoring it cannot take.
+  // Row numbers count from 1.
   virtual void check(std::span<const Row> rows) const = 0;
 
   virtual void log_density(std::span<const Row> rows,
@@ -137,6 +183,9 @@ class Likelihood {
   virtual double mean(const Row& row, double eta) const = 0;
   virtual double variance(const Row& row, double eta) const = 0;
   virtual double mode(const Row& row, double eta) const = 0;
+  // One y for a picture: the mean, or the median where there is no mean (student-t) or where it is
+  // the median that follows the latent (a warp).
+  virtual double typical(const Row& row, double eta) const;
   virtual double cdf(const Row& row, double eta, double y) const = 0;
   virtual double quantile(const Row& row, double eta, double p) const = 0;
   virtual double sample(const Row& row, double eta, std::mt19937_64& random) const = 0;
@@ -167,6 +216,11 @@ struct LikelihoodOptions {
 std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
                                             std::string_view link = {},
                                             const LikelihoodOptions& options = {});
+
+// The GP on f(y) for f = "log" (y > 0), "logit" or "arctanh" (0 < y < 1), "tanh:3" (a sum of three
+// learned steps): densities are those of y, with the Jacobian. UsageError unless `gaussian` is an
+// exact regression.
+std::unique_ptr<Likelihood> make_warped(const Likelihood& gaussian, std::string_view warp);
 
 // How much counts can scatter beside those of a Poisson distribution with the same mean.
 enum class Scatter { of_mean, more, any };

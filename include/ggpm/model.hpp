@@ -1,6 +1,6 @@
 // The model: data + likelihood + kernel + mean + inference, fitted; predictions; the model file.
 //
-//   TrainingData data{.X = X, .rows = rows};
+//   Dataset data{.X = X, .observed = {.y = y}};
 //   GeneralizedGP model = GeneralizedGP::fit(data, {.likelihood = "poisson", .kernel =
 //   "rbf(ard=true)"}); Predictions p = model.predictive({.X = Z}); p.mean();  p.quantile(0.975);
 //   model.log_marginal();  model.optima(); save_model({.model = model}, "counts.ggpm");
@@ -21,6 +21,8 @@
 #include "ggpm/kernel.hpp"
 #include "ggpm/learning.hpp"
 #include "ggpm/likelihood.hpp"
+#include "ggpm/observations.hpp"
+#include "ggpm/roles.hpp"
 #include "ggpm/types.hpp"
 
 namespace ggpm {
@@ -42,12 +44,11 @@ struct Specification {
   EngineOptions engine = {};
 };
 
-struct TrainingData {
-  Matrix X;                          // (n, d)
-  std::vector<Row> rows;             // (n) y, trials, exposure. Exposure other than 1 needs counts
-  Vector offset;                     // (n) added to eta; empty: none
-  std::vector<std::string> columns;  // (d) names of the inputs; empty: x1, x2, ...
-};
+// What its words mean: a warp is a likelihood of its own, and its inference is exact.
+bool is_warped(const Specification& specification);
+std::unique_ptr<Likelihood> make_likelihood(const Specification& specification);
+InferenceMethod inference_of(const Specification& specification);
+std::string likelihood_name(const Specification& specification);  // "poisson", "log-gaussian"
 
 // Largest amount of memory that a fit of n rows will use, in bytes.
 std::uint64_t fit_memory(Index rows,
@@ -69,12 +70,6 @@ struct FitReport {
   int evaluations = 0;  // of log marginals in the whole fit
   Report inference;     // of the final posterior
   std::string detail;   // one sentence for a person, empty if all went well
-};
-
-// New inputs. Vectors are empty (none) or have a number per row.
-struct NewRows {
-  Matrix X;  // (m, d)
-  Vector offset, exposure, trials;
 };
 
 // Leave-one-out predictive distributions, without refitting.
@@ -128,7 +123,7 @@ class Predictions {
  private:
   friend class GeneralizedGP;
   std::shared_ptr<const detail::ModelState> state_;
-  std::vector<Row> rows_;
+  Observations observed_;  // as the likelihood sees them
   Vector latent_mean_, latent_variance_;
   int threads_ = 0;
 };
@@ -136,7 +131,8 @@ class Predictions {
 // A fitted model. Immutable, cheap to copy, may be used by any number of threads.
 class GeneralizedGP {
  public:
-  static GeneralizedGP fit(TrainingData data,
+  // Every row has a y. DataError names the first row that the likelihood cannot take.
+  static GeneralizedGP fit(Dataset data,
                            const Specification& specification,
                            const FitOptions& options = {});
 
@@ -145,16 +141,15 @@ class GeneralizedGP {
   const Kernel& kernel() const;                // bound, with fitted values
   const Mean& mean() const;
   InferenceMethod inference() const;  // exact where a warp was asked for
-  Domain domain() const;              // of y, before the warp
+  Domain domain() const;              // of y
   Index rows() const;
   Index dimensions() const;
   const std::vector<std::string>& columns() const;
   const Matrix& inputs() const;
-  std::vector<Row> training_rows() const;  // as given
-  const Vector& training_offset() const;   // as given, empty: none
+  const Observations& observations() const;  // of the training rows, as given
 
   const Hyperparameters& hyperparameters() const;
-  std::vector<FittedParameter> parameters() const;  // kernel, mean, dispersion, warp
+  std::vector<FittedParameter> parameters() const;  // kernel, mean, dispersion
   double log_marginal() const;                      // of y, in its units
   const Hyperparameters& gradient() const;
   const Posterior& posterior() const;  // with a warp: of the latents of the transformed outputs
@@ -178,10 +173,11 @@ class GeneralizedGP {
 
   LeaveOneOutScores loo() const;
 
-  // The latent function at new rows; the mean includes prior mean, offset and log exposure.
-  void latent(const NewRows& rows, Vector& mean, Vector& variance) const;
+  // The latent function at new rows; the mean includes prior mean, offset and log exposure. Outputs
+  // of new rows are not looked at.
+  void latent(const Dataset& rows, Vector& mean, Vector& variance) const;
   Matrix latent_covariance(const Matrix& X) const;
-  Predictions predictive(const NewRows& rows, int threads = 0) const;
+  Predictions predictive(const Dataset& rows, int threads = 0) const;
 
   explicit GeneralizedGP(std::shared_ptr<const detail::ModelState> state);
   const detail::ModelState& state() const { return *state_; }
@@ -191,14 +187,6 @@ class GeneralizedGP {
 };
 
 // ---- The model file (docs/model-file.md)
-
-// The columns of a table that had a part, empty where there was none.
-struct ColumnRoles {
-  std::string target, trials, exposure, offset;
-  bool squeeze = false;             // y was moved from [0, 1] into (0, 1): (y (n-1) + 1/2) / n
-  bool fractions = false;           // the target is a fraction of trials, not a number of successes
-  std::vector<std::string> levels;  // two classes as they were written; empty: 0 and 1
-};
 
 struct SavedModel {
   GeneralizedGP model;

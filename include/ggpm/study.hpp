@@ -119,7 +119,7 @@ struct Comparison {
 // All trials, done ones included, in the order of splits, then candidates. A fit that fails is a
 // trial with the reason. `X` of the data is used as it is: a split's test rows do not influence it
 // only if its columns were scaled without looking at y.
-std::vector<Trial> compare(const TrainingData& data, const Comparison& study);
+std::vector<Trial> compare(const Dataset& data, const Comparison& study);
 
 struct CandidateSummary {
   std::string name;

@@ -14,18 +14,48 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;  // column-major
 using Index = Eigen::Index;
 
+// What a person can do about an error beyond what its sentence says. The library speaks no face's
+// language: the command shows drop_missing as "--missing drop", Python squeeze as "squeeze=True".
+enum class Remedy { none, drop_missing, squeeze, trials, offset, fewer_inputs };
+
 // The library throws these, prints nothing, ends nothing. Every message is one sentence:
 // where, what was found, what was expected, what to do.
 class Error : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+ public:
+  explicit Error(const std::string& sentence, Remedy remedy = Remedy::none)
+      : std::runtime_error(sentence), remedy_(remedy) {}
+  Remedy remedy() const { return remedy_; }
+
+ private:
+  Remedy remedy_;
 };
 // Wrong use: unknown name, impossible combination, bad option.      exit 2, ValueError
 class UsageError final : public Error {
   using Error::Error;
 };
+
+// Where bad data stands. What is not known is empty, or 0.
+struct Place {
+  std::string source = {};    // the file, or the name of the table
+  Index row = 0;              // as a person counts, from 1
+  std::string column = {};    // of a table
+  std::string argument = {};  // without a table: which of the numbers of a row, "y", "exposure"
+};
 // Bad data: a file, row, column or value.                           exit 3, ValueError
+//   DataError({"counts.csv", 17, "n"}, "-2; ...").what()     "counts.csv: row 17, column 'n': -2; ..."
+//   DataError({.row = 17, .argument = "y"}, "-2; ...").what()                  "row 17: y = -2; ..."
 class DataError final : public Error {
-  using Error::Error;
+ public:
+  explicit DataError(const std::string& sentence, Remedy remedy = Remedy::none)
+      : Error(sentence, remedy), problem_(sentence) {}
+  DataError(Place place, std::string problem, Remedy remedy = Remedy::none);
+
+  const Place& place() const { return place_; }
+  const std::string& problem() const { return problem_; }  // the sentence without the place
+
+ private:
+  Place place_;
+  std::string problem_;
 };
 // The computation failed after every fallback.                      exit 4, ggpm.NumericalError
 class NumericalError final : public Error {

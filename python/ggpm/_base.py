@@ -44,7 +44,7 @@ class Base(BaseEstimator):
         return {role: getattr(self, role, None) for role in _inputs.ROLES}
 
     def _read(self, X, y=None, *, reset=False, y_numeric=True):
-        """The table of inputs, y, and the columns of X that have a role."""
+        """The table of X, y, and the names in the table of columns that have a role, by role."""
         roles = self._column_roles()
         if not reset:
             check_is_fitted(self)
@@ -65,7 +65,7 @@ class Base(BaseEstimator):
             return table, y, {}
         table, found = _inputs.read_frame(self, X, reset=reset, roles=roles)
         if reset:
-            self._input_names = table.names
+            self._input_names = [name for name in table.names if name not in found.values()]
             if y is None:
                 raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y "
                                  "is None")
@@ -75,19 +75,18 @@ class Base(BaseEstimator):
         return table, y, found
 
     @staticmethod
-    def _per_row(table, found: dict, given: dict) -> dict:
-        """Exposure, offset and trials: what was given, otherwise what a column of X says."""
-        return {role: _inputs.read_per_row(found.get(role) if given.get(role) is None
-                                           else given[role], role, table.rows)
-                for role in _inputs.ROLES}
+    def _observations(table, y=None, **given):
+        """What was given for each row; columns of the table with a role are found by the library."""
+        if y is not None:
+            y = np.ascontiguousarray(y, dtype=np.float64)
+        return _core.Observations(y, **{role: _inputs.read_per_row(values, role, table.rows)
+                                        for role, values in given.items()})
 
-    def _fit_model(self, table, y, specification, open_choices, per_row: dict, roles,
-                   provenance=None):
+    def _fit_model(self, table, observed, specification, open_choices, roles, provenance=None):
         provenance = {"interface": "python", **(provenance or {})}
         names = getattr(self, "feature_names_in_", None)
         provenance["inputs"] = "array" if names is None else json.dumps(list(names))
-        model = _core.fit(table, np.ascontiguousarray(_inputs.doubles(y, "y")), per_row.get("trials"),
-                          per_row.get("exposure"), per_row.get("offset"), specification,
+        model = _core.fit(table, observed, bool(getattr(self, "squeeze", False)), specification,
                           open_choices, fit_options_of(self), bool(self.standardize), roles,
                           provenance, as_callback(self.progress))
         if not model.converged:
@@ -179,9 +178,9 @@ class Base(BaseEstimator):
         -------
         ndarray of shape (n,), or a pair with the deviations (n,) or the covariance (n, n)
         """
-        table, _, found = self._read(X)
-        rows = self._per_row(table, found, {"exposure": exposure, "offset": offset})
-        mean, variance = self._one_model().latent(table, rows["offset"], rows["exposure"])
+        table, _, _ = self._read(X)
+        observed = self._observations(table, exposure=exposure, offset=offset)
+        mean, variance = self._one_model().latent(table, observed)
         if return_cov:
             return mean, self._model.latent_covariance(table)
         return (mean, np.sqrt(variance)) if return_std else mean

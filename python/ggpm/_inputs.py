@@ -68,29 +68,22 @@ def _forward(values):
 
 
 def read_frame(estimator, X, *, reset: bool, roles: dict):
-    """Table of the inputs of a data frame, and the columns that have a role, by role."""
+    """Table of a data frame, and the names in it of the columns that have a role, by role."""
     _check_feature_names(estimator, X, reset=reset)
     _check_n_features(estimator, X, reset=reset)
     if len(X) == 0:
         raise _core.DataError("X: there are no rows")
     table = _core.Table()
-    found = {}
-    role_of = {column: role for role, column in roles.items() if column is not None}
-    for column in role_of:
-        if column not in X.columns:
-            raise _core.DataError(f"X: there is no column {column!r} ({role_of[column]}); columns: "
-                                  f"{', '.join(map(str, X.columns))}")
-    for j, (label, name) in enumerate(zip(X.columns, frame_names(X))):
+    names = dict(zip(X.columns, frame_names(X)))
+    for j, name in enumerate(frame_names(X)):
         column = X.iloc[:, j]
-        if label in role_of:
-            found[role_of[label]] = _numbers(column, name)
-        elif _is_text(column) and not _holds_numbers(column):
-            table.add_text(name, _cells(column, name))
+        if _is_text(column) and not _holds_numbers(column):
+            table.add_text(name, ["" if missing else str(v)
+                                  for v, missing in zip(column, column.isna())])
         else:
             table.add_numbers(name, _forward(_numbers(column, name)))
-    if not table.names:
-        raise _core.DataError("X: no column is left as an input")
-    return table, found
+    return table, {role: names.get(column, str(column)) for role, column in roles.items()
+                   if column is not None}
 
 
 def _holds_numbers(column) -> bool:
@@ -101,22 +94,9 @@ def _holds_numbers(column) -> bool:
 
 def _numbers(column, name: str) -> np.ndarray:
     try:
-        numbers = np.asarray(column, dtype=np.float64)
+        return np.asarray(column, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise _core.DataError(f"X: column {name!r}: {error}; numbers are needed") from None
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if len(bad):
-        raise _core.DataError(f"X: row {bad[0] + 1}, column {name!r}: {numbers[bad[0]]} (NaN or "
-                              "infinite); fill it in or leave the row out")
-    return numbers
-
-
-def _cells(column, name: str) -> list[str]:
-    missing = np.flatnonzero(np.asarray(column.isna()))
-    if len(missing):
-        raise _core.DataError(f"X: row {missing[0] + 1}, column {name!r}: the cell is missing; fill "
-                              "it in or leave the row out")
-    return [str(v) for v in column]
 
 
 def doubles(values, name: str) -> np.ndarray:
@@ -141,10 +121,6 @@ def read_per_row(values, name: str, rows: int):
     values = doubles(column_or_1d(values), name)
     if len(values) != rows:
         raise _core.DataError(f"{name} has {len(values)} numbers; there are {rows} rows")
-    bad = np.flatnonzero(~np.isfinite(values))
-    if len(bad):
-        raise _core.DataError(f"row {bad[0] + 1}: {name} = {values[bad[0]]}; finite numbers are "
-                              "needed")
     return _forward(values)
 
 
@@ -159,33 +135,3 @@ def name_of(y) -> str:
     """Of a pandas Series, so that the command finds the target in a table."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) else ""
-
-
-def are_fractions(y, trials) -> bool:
-    return trials is not None and bool(np.any(y != np.floor(y)) and np.max(y) <= 1)
-
-
-def observed(y, trials, roles, rows: int) -> np.ndarray:
-    """y as the likelihood sees it: fractions as successes, proportions squeezed by that many rows."""
-    if roles.fractions and trials is not None:
-        y = _successes(y, trials)
-    if roles.squeeze:
-        y = _squeezed(y, rows)
-    return y
-
-
-def _successes(y, trials) -> np.ndarray:
-    successes = np.round(y * trials)
-    bad = np.flatnonzero(np.abs(y * trials - successes) > 1e-6 * trials)
-    if len(bad):
-        raise _core.DataError(f"row {bad[0] + 1}: y = {y[bad[0]]} of {trials[bad[0]]} trials is "
-                              "not a whole number of successes")
-    return successes
-
-
-def _squeezed(y, rows: int) -> np.ndarray:
-    bad = np.flatnonzero((y < 0) | (y > 1))
-    if len(bad):
-        raise _core.DataError(f"row {bad[0] + 1}: y = {y[bad[0]]} cannot be squeezed; squeeze needs "
-                              "numbers from 0 to 1")
-    return (y * (rows - 1) + 0.5) / rows

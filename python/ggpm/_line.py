@@ -82,12 +82,13 @@ class Line:
 
     def predictive(self) -> Predictive:
         n = len(self.grid)
-        return Predictive(self.core.predictive(
-            self.table, np.full(n, self.shift), np.full(n, self.exposure) if self.exposed else None,
-            np.full(n, self.trials)))
+        return Predictive(self.core.predictive(self.table, _core.Observations(
+            offset=np.full(n, self.shift), trials=np.full(n, self.trials),
+            exposure=np.full(n, self.exposure) if self.exposed else None)))
 
     def latent(self):
-        return self.core.latent(self.table, np.full(len(self.grid), self.shift), None)
+        return self.core.latent(
+            self.table, _core.Observations(offset=np.full(len(self.grid), self.shift)))
 
     def scaled_y(self) -> np.ndarray:
         """y of the training data as if all had the median exposure and number of trials."""

@@ -93,8 +93,9 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
         for k in positive:
             labels = _labels(self.classes_, k)
             roles.levels = [str(label) for label in labels]
-            self._models.append(self._fit_model(table, codes == k, specification, open_choices,
-                                                {}, roles, {"classes": json.dumps(labels)}))
+            self._models.append(self._fit_model(table, self._observations(table, codes == k),
+                                                specification, open_choices, roles,
+                                                {"classes": json.dumps(labels)}))
         self._publish_classes()
         return self
 
@@ -127,7 +128,7 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
     def predict_proba(self, X) -> np.ndarray:
         """Probability of each class, an array of shape (n, n_classes) in the order of `classes_`."""
         table, _, _ = self._read(X)
-        p = np.column_stack([m.predictive(table, None, None, None, self.threads or 0).mean()
+        p = np.column_stack([m.predictive(table, _core.Observations(), self.threads or 0).mean()
                              for m in self._models])
         if p.shape[1] == 1:
             return np.column_stack([1 - p[:, 0], p[:, 0]])

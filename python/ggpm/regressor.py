@@ -159,20 +159,16 @@ class GeneralizedGP(RegressorMixin, Base):
         roles = _core.ColumnRoles()
         roles.target = _inputs.name_of(y)
         table, y, found = self._read(X, y, reset=True)
-        per_row = self._per_row(table, found,
-                                {"exposure": exposure, "offset": offset, "trials": trials})
-        for role, column in self._column_roles().items():
-            setattr(roles, role, "" if column is None else str(column))
-        roles.fractions = _inputs.are_fractions(y, per_row["trials"])
-        roles.squeeze = bool(self.squeeze)
-        y = _inputs.observed(y, per_row["trials"], roles, table.rows)
+        for role, column in found.items():
+            setattr(roles, role, column)
+        observed = self._observations(table, y, exposure=exposure, offset=offset, trials=trials)
         specification, open_choices = specification_of(self, self.likelihood)
         specification.likelihood_options.dispersion = given_or_unset(self.dispersion)
         specification.likelihood_options.df = float(self.df)
         specification.likelihood_options.learn_df = bool(self.learn_df)
         specification.expansion.offset = given_or_unset(self.expansion_offset)
         specification.warp = self.warp or ""
-        self._model = self._fit_model(table, y, specification, open_choices, per_row, roles)
+        self._model = self._fit_model(table, observed, specification, open_choices, roles)
         self._publish()
         return self
 
@@ -193,17 +189,13 @@ class GeneralizedGP(RegressorMixin, Base):
         return self._predictive(X, None, exposure, offset, trials)[0]
 
     def _predictive(self, X, y, exposure, offset, trials):
-        table, _, found = self._read(X)
-        rows = self._per_row(table, found,
-                             {"exposure": exposure, "offset": offset, "trials": trials})
-        predictive = Predictive(self._model.predictive(
-            table, rows["offset"], rows["exposure"], rows["trials"], self.threads or 0))
+        table, _, _ = self._read(X)
         if y is not None:
             y = _check_y(y, y_numeric=True)
             _inputs.same_length(table, y)
-            y = _inputs.observed(_inputs.doubles(y, "y"), rows["trials"],
-                                 self._model.roles, self._model.rows)
-        return predictive, y
+        observed = self._model.interpret(table, self._observations(
+            table, y, exposure=exposure, offset=offset, trials=trials))
+        return Predictive(self._model.predictive(table, observed, self.threads or 0)), observed.y
 
     def predict(self, X, return_std: bool = False, *, exposure=None, offset=None, trials=None):
         """Mean of the predictive distribution, in units of y.

@@ -26,12 +26,13 @@ void require_categories(const Table& table, const Column& column) {
   if (first < 0 || numbers + nearly <= words) return;  // also a column that was declared to be text
   const std::string cell = column.cell(first);
   const std::string hint = number_hint(cell);
-  throw DataError(fmt::format(
-      "{}: {} is not a number{}; {}",
-      table.where(first, column.name),
-      in_quotes(cell),
-      numbers > 0 ? fmt::format(", {} other cells of the column are", numbers) : std::string(),
-      hint.empty() ? "correct it or write NA" : hint));
+  throw DataError(
+      table.place(first, column.name),
+      fmt::format(
+          "{} is not a number{}; {}",
+          in_quotes(cell),
+          numbers > 0 ? fmt::format(", {} other cells of the column are", numbers) : std::string(),
+          hint.empty() ? "correct it or write NA" : hint));
 }
 
 }  // namespace ggpm::data

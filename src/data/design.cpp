@@ -22,14 +22,14 @@ std::vector<std::string> sorted_levels(const Table& table, const Column& column,
   std::set<std::int32_t> used(column.codes.begin(), column.codes.end());
   used.erase(-1);
   if (std::ssize(used) > most)
-    throw DataError(fmt::format(
-        "{}: text with {} different values in {} rows, the first is {}; at most {} become inputs; "
-        "leave the column out, or code it as numbers",
-        table.where(column.name),
-        used.size(),
-        column.rows(),
-        data::in_quotes(column.levels[static_cast<std::size_t>(*used.begin())]),
-        most));
+    throw DataError(
+        table.place(column.name),
+        fmt::format("text with {} different values in {} rows, the first is {}; at most {} become "
+                    "inputs; leave the column out, or code it as numbers",
+                    used.size(),
+                    column.rows(),
+                    data::in_quotes(column.levels[static_cast<std::size_t>(*used.begin())]),
+                    most));
   std::vector<std::string> levels;
   levels.reserve(used.size());
   for (const std::int32_t code : used)
@@ -40,17 +40,17 @@ std::vector<std::string> sorted_levels(const Table& table, const Column& column,
 
 void require_present(const Table& table, const Column& column, Index row) {
   if (column.missing(row))
-    throw DataError(
-        table.where(row, column.name) +
-        ": the cell is missing; fill it in, or leave such rows out with --missing drop");
+    throw DataError(table.place(row, column.name),
+                    "the cell is missing; fill it in, or leave such rows out",
+                    Remedy::drop_missing);
 }
 
 double finite_number(const Table& table, const Column& column, Index row) {
   require_present(table, column, row);
   const double number = column.numbers[static_cast<std::size_t>(row)];
   if (!std::isfinite(number))
-    throw DataError(table.where(row, column.name) + ": " + column.cell(row) +
-                    " is not a finite number; correct it or write NA");
+    throw DataError(table.place(row, column.name),
+                    column.cell(row) + " is not a finite number; correct it or write NA");
   return number;
 }
 
@@ -68,12 +68,12 @@ std::vector<double> finite_numbers(const Table& table, const Column& column) {
     const std::string cell = column.cell(row);
     if (column.missing(row) || data::parse_number(cell)) continue;
     const std::string hint = data::number_hint(cell);
-    throw DataError(fmt::format("{}: {} is not a number; {}",
-                                table.where(row, column.name),
+    throw DataError(table.place(row, column.name),
+                    fmt::format("{} is not a number; {}",
                                 data::in_quotes(cell),
                                 hint.empty() ? remedy : std::string_view(hint)));
   }
-  throw DataError(table.where(column.name) + " is text; numbers are needed");
+  throw DataError(table.place(column.name), "text; numbers are needed");
 }
 
 // "9007199254740993 has more digits than a double keeps: it is read as 9007199254740992"
@@ -116,9 +116,10 @@ void apply_levels(const Table& table,
     const std::string cell = column.cell(row);
     const auto level = std::lower_bound(design.levels.begin(), design.levels.end(), cell);
     if (level == design.levels.end() || *level != cell)
-      throw DataError(table.where(row, column.name) + ": the value " + data::in_quotes(cell) +
-                      " was not there when the model was fitted; known are " +
-                      data::listed(design.levels));
+      throw DataError(table.place(row, column.name),
+                      "the value " + data::in_quotes(cell) +
+                          " was not there when the model was fitted; known are " +
+                          data::listed(design.levels));
     X(row, level - design.levels.begin()) = 1;
   }
 }
@@ -132,9 +133,8 @@ void apply_number(const Table& table,
     x[row] = data::standardized(finite_number(table, column, row), design.center, design.scale);
     if (!std::isfinite(x[row]))
       throw DataError(
-          fmt::format("{}: {} is too far from the values the model was fitted to "
-                      "(about {} ± {})",
-                      table.where(row, column.name),
+          table.place(row, column.name),
+          fmt::format("{} is too far from the values the model was fitted to (about {} ± {})",
                       column.cell(row),
                       format_number(design.center),
                       format_number(design.scale)));

@@ -30,8 +30,8 @@ void Table::add_column(Column column) {
     throw DataError(source_ + ": there are two columns " + data::in_quotes(column.name) +
                     "; every column needs its own name");
   if (!columns_.empty() && column.rows() != rows_)
-    throw DataError(fmt::format(
-        "{} has {} rows, the other columns have {}", where(column.name), column.rows(), rows_));
+    throw DataError(place(column.name),
+                    fmt::format("{} rows, the other columns have {}", column.rows(), rows_));
   rows_ = column.rows();
   place_.emplace(column.name, columns_.size());
   columns_.push_back(std::move(column));
@@ -111,6 +111,14 @@ Index Table::row_number(Index row) const {
                               : row_numbers_[static_cast<std::size_t>(row)];
 }
 
+Place Table::place(std::string_view column) const {
+  return {.source = source_, .column = std::string(column)};
+}
+
+Place Table::place(Index row, std::string_view column) const {
+  return {.source = source_, .row = row_number(row), .column = std::string(column)};
+}
+
 std::string Table::where(std::string_view column) const {
   return source_ + ": column " + data::in_quotes(column);
 }
@@ -119,7 +127,12 @@ std::string Table::where(Index row, std::string_view column) const {
   return fmt::format("{}: row {}, column {}", source_, row_number(row), data::in_quotes(column));
 }
 
-CompleteRows complete_rows(const Table& table,
+CompleteRows complete_rows(Table table, MissingPolicy policy) {
+  const std::vector<std::string> names = table.names();
+  return complete_rows(std::move(table), names, policy);
+}
+
+CompleteRows complete_rows(Table table,
                            std::span<const std::string> columns,
                            MissingPolicy policy) {
   std::vector<bool> incomplete(static_cast<std::size_t>(table.rows()), false);
@@ -139,20 +152,20 @@ CompleteRows complete_rows(const Table& table,
       incomplete[i] = true;
     }
   }
-  if (dropped == 0) return {table, 0};
+  if (dropped == 0) return {std::move(table), 0};
   if (policy == MissingPolicy::error)
-    throw DataError(
-        fmt::format("{}: the cell is missing ({} in all); fill it in, or leave such "
-                    "rows out with --missing drop",
-                    table.where(first, *first_column),
-                    dropped == 1 ? "1 row" : fmt::format("{} rows", dropped)));
+    throw DataError(table.place(first, *first_column),
+                    fmt::format("the cell is missing ({} in all); fill it in, or leave such rows "
+                                "out",
+                                dropped == 1 ? "1 row" : fmt::format("{} rows", dropped)),
+                    Remedy::drop_missing);
   if (dropped == table.rows())
-    throw DataError(
-        fmt::format("{}: every row has a missing cell, the first is row {}, column {}; "
-                    "leave out the columns that are often missing",
-                    table.source(),
-                    table.row_number(first),
-                    data::in_quotes(*first_column)));
+    throw DataError({.source = table.source()},
+                    fmt::format("every row has a missing cell, the first is row {}, column {}; "
+                                "leave out the columns that are often missing",
+                                table.row_number(first),
+                                data::in_quotes(*first_column)),
+                    Remedy::fewer_inputs);
   std::vector<Index> kept;
   for (Index row = 0; row < table.rows(); ++row)
     if (!incomplete[static_cast<std::size_t>(row)]) kept.push_back(row);

@@ -98,8 +98,8 @@ struct Inference::State {
   Posterior posterior = {};  // sites, alpha, jitter
 };
 
-Inference::Inference(std::shared_ptr<const Engine> engine, std::vector<Row> rows, Vector offset)
-    : state_(new State{std::move(engine), std::move(rows), std::move(offset), nullptr}) {
+Inference::Inference(std::shared_ptr<const Engine> engine, const Observations& observed)
+    : state_(new State{std::move(engine), observed.rows(), observed.offset, nullptr}) {
   const auto n = static_cast<Index>(state_->rows.size());
   if (n == 0) throw UsageError("inference needs at least one row");
   if (size() != n || (state_->offset.size() != 0 && state_->offset.size() != n))
@@ -107,8 +107,8 @@ Inference::Inference(std::shared_ptr<const Engine> engine, std::vector<Row> rows
   state_->gram = state_->engine->make_gram();
 }
 
-Inference::Inference(Matrix X, std::vector<Row> rows, Vector offset)
-    : Inference(dense_engine(std::move(X)), std::move(rows), std::move(offset)) {}
+Inference::Inference(Matrix X, const Observations& observed)
+    : Inference(dense_engine(std::move(X)), observed) {}
 
 Inference::~Inference() = default;
 Inference::Inference(Inference&&) noexcept = default;

@@ -26,9 +26,8 @@ Solution solve_expansion(const Problem& problem, std::span<const Expansion> poin
   report.iterations = 1;
   if (!solution.sites.precision.allFinite() || !solution.sites.shift.allFinite())
     throw NumericalError(
-        "taylor: an expansion point is not finite; try --expansion agnostic, or an expansion "
-        "offset "
-        "for counts");
+        "taylor: an expansion point is not finite; try the expansion 'agnostic', or an expansion "
+        "offset for counts");
   Conditioned& q = solution.q;
   if (!problem.gram.condition(solution.sites, problem.prior_mean, Want::marginals, q))
     throw NumericalError(
@@ -69,18 +68,15 @@ Solution solve_taylor(const Problem& problem) {
   return solve_expansion(problem, points);
 }
 
+// log p is quadratic in eta: its expansion at its peak is log p itself.
 Solution solve_exact(const Problem& problem) {
   const Likelihood& likelihood = problem.likelihood;
   if (!likelihood.is_exact_regression())
     throw UsageError("exact inference needs the likelihood 'gaussian' with link 'identity', not '" +
                      likelihood.name() + "' with '" + likelihood.link() +
                      "'; use laplace, ep or kld");
-  std::vector<double> y;
-  for (const Row& row : problem.rows) y.push_back(row.y);
-  std::vector<LogDensity> l(y.size());
-  likelihood.log_density(problem.rows, y, Derivatives::dispersion, l);
-  std::vector<Expansion> points(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i) points[i] = {.eta = y[i], .deta_dphi = {}, .at = l[i]};
+  std::vector<Expansion> points(problem.rows.size());
+  likelihood.expand(problem.rows, {.point = ExpansionPoint::exact, .offset = 0}, points);
   return solve_expansion(problem, points);
 }
 

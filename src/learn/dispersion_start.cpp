@@ -9,11 +9,27 @@ namespace ggpm {
 DispersionStart::DispersionStart(const Likelihood& likelihood, std::vector<Row> rows)
     : likelihood_(likelihood) {
   const auto n = static_cast<double>(rows.size());
+  if (likelihood.is_exact_regression()) {  // phi is the variance of the targets, f(y) of a warp
+    std::vector<Expansion> targets(rows.size());
+    likelihood.expand(rows, {.point = ExpansionPoint::exact, .offset = 0}, targets);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].y = targets[i].eta;
+  }
   double mean = 0;
   for (const Row& row : rows) mean += row.y / n;
   for (const Row& row : rows) variance_ += std::pow(row.y - mean, 2) / n;
   typical_ = rows.front();
   typical_.y = mean;
+}
+
+double DispersionStart::typical_variance(const Likelihood& trial, double phi) const {
+  if (trial.is_exact_regression()) return phi;
+  Expansion at;
+  try {
+    trial.expand({&typical_, 1}, {.point = ExpansionPoint::exact, .offset = 0}, {&at, 1});
+  } catch (const Error&) {
+    return 0;
+  }
+  return trial.variance(typical_, at.eta);
 }
 
 double DispersionStart::solve(double wanted) const {
@@ -27,13 +43,7 @@ double DispersionStart::solve(double wanted) const {
   for (double log_phi = std::log(counts ? 1e-2 : 1e-8); log_phi <= last; log_phi += 0.5) {
     values[0] = std::exp(log_phi);
     trial->set_parameters(values);
-    Expansion at;
-    try {
-      trial->expand({&typical_, 1}, {.point = ExpansionPoint::exact, .offset = 0}, {&at, 1});
-    } catch (const Error&) {
-      continue;
-    }
-    const double variance = trial->variance(typical_, at.eta);
+    const double variance = typical_variance(*trial, values[0]);
     if (!(variance > 0) || !std::isfinite(variance)) continue;
     const double here = std::abs(std::log(variance) - std::log(wanted));
     if (here < distance) {

@@ -19,6 +19,8 @@ class DispersionStart {
   double largest() const;
 
  private:
+  // Of y at its mean, 0 where that does not exist; of the targets of an exact regression.
+  double typical_variance(const Likelihood& trial, double phi) const;
   // The dispersion at which the variance of y at its mean is `wanted`; 0 if none is near.
   double solve(double wanted) const;
 

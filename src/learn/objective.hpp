@@ -8,23 +8,15 @@
 
 namespace ggpm {
 
-// Rows as inference sees them: exposure folded into the offset where the link allows.
-struct Observed {
-  Matrix X;
-  std::vector<Row> rows;
-  Vector offset;  // empty: none
-  Index size() const { return X.rows(); }
-  Observed subset(const std::vector<Index>& rows) const;
-};
-
 // Its inputs, which keep it alive.
-inline std::shared_ptr<const Matrix> inputs_of(const std::shared_ptr<const Observed>& data) {
+inline std::shared_ptr<const Matrix> inputs_of(const std::shared_ptr<const Dataset>& data) {
   return {data, &data->X};
 }
 
 // What the runs of a fit share. Immutable.
 struct LearningTask {
-  std::shared_ptr<const Observed> data;
+  // As inference sees them: exposure folded into the offset where the link allows.
+  std::shared_ptr<const Dataset> data;
   std::shared_ptr<const Engine> engine;  // of the rows of data
   ModelParts parts;
   ParameterSpace space;
@@ -56,14 +48,9 @@ class Objective {
   const LearningTask& task() const { return task_; }
 
  private:
-  Inference& inference(const Warp& warp);
-
   const LearningTask& task_;
   InferenceOptions options_;
-  std::unique_ptr<Inference> inference_;
+  Inference inference_;
 };
-
-// z = f(y): the rows that the regression sees.
-std::vector<Row> warped_rows(const Warp& warp, std::span<const Row> rows);
 
 }  // namespace ggpm

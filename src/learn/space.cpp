@@ -26,7 +26,7 @@ constexpr double kSmallest = 1e-100, kLargest = 1e100;
 
 Vector Hyperparameters::flat() const {
   Vector out(size());
-  out << kernel, mean, dispersion, warp;
+  out << kernel, mean, dispersion;
   return out;
 }
 
@@ -35,7 +35,6 @@ ModelParts with_values(const ModelParts& parts, const Hyperparameters& at) {
   require_size("kernel", at.kernel.size(), parts.kernel.parameters().size());
   require_size("mean", at.mean.size(), parts.mean.parameters().size());
   require_size("likelihood", at.dispersion.size(), dispersions.size());
-  require_size("warp", at.warp.size(), parts.warp.parameters().size());
   for (std::size_t i = 0; i < dispersions.size(); ++i) {
     const double value = at.dispersion[static_cast<Index>(i)];
     const Parameter& p = dispersions[i];
@@ -46,10 +45,8 @@ ModelParts with_values(const ModelParts& parts, const Hyperparameters& at) {
       throw UsageError(fmt::format(
           "hyperparameters: {} = {} is not between {} and {}", p.name, value, p.lower, p.upper));
   }
-  ModelParts out{parts.kernel.with_values(view(at.kernel)),
-                 parts.mean.with_values(view(at.mean)),
-                 nullptr,
-                 parts.warp.with_values(view(at.warp))};
+  ModelParts out{
+      parts.kernel.with_values(view(at.kernel)), parts.mean.with_values(view(at.mean)), nullptr};
   std::shared_ptr<Likelihood> likelihood = parts.likelihood->clone();
   likelihood->set_parameters(view(at.dispersion));
   out.likelihood = std::move(likelihood);
@@ -73,7 +70,6 @@ ParameterSpace::ParameterSpace(const ModelParts& parts,
   kernel_ = append(parts.kernel.parameters(), parts.kernel.priors());
   mean_ = append(parts.mean.parameters(), parts.mean.priors());
   dispersion_ = append(parts.likelihood->parameters(), {});
-  warp_ = append(parts.warp.parameters(), {});
   for (const std::string& name : fixed) hold(find(name));
   for (const auto& [name, prior] : priors) priors_[static_cast<std::size_t>(find(name))] = prior;
 }
@@ -120,10 +116,7 @@ Hyperparameters ParameterSpace::split(const Vector& flat) const {
   if (flat.size() != size())
     throw UsageError(
         fmt::format("hyperparameters: the model has {} parameters, not {}", size(), flat.size()));
-  return {flat.head(kernel_),
-          flat.segment(kernel_, mean_),
-          flat.segment(kernel_ + mean_, dispersion_),
-          flat.tail(warp_)};
+  return {flat.head(kernel_), flat.segment(kernel_, mean_), flat.tail(dispersion_)};
 }
 
 // A held parameter keeps the bits that were given: exp(log(x)) need not be x.

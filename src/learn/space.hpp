@@ -1,5 +1,5 @@
 // The parameters of a model as one vector of learned coordinates: logarithms where positive, in the
-// order kernel, mean, dispersion, warp.
+// order kernel, mean, dispersion.
 #pragma once
 
 #include <map>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ggpm/learning.hpp"
-#include "learn/warp.hpp"
 
 namespace ggpm {
 
@@ -17,7 +16,6 @@ struct ModelParts {
   Kernel kernel = kernels::rbf();  // bound
   Mean mean;
   std::shared_ptr<const Likelihood> likelihood;
-  Warp warp;
 };
 
 // Copies with other values; UsageError for impossible ones.
@@ -59,7 +57,7 @@ class ParameterSpace {
  private:
   std::vector<Parameter> parameters_;
   std::vector<Prior> priors_;
-  Index kernel_ = 0, mean_ = 0, dispersion_ = 0, warp_ = 0;
+  Index kernel_ = 0, mean_ = 0, dispersion_ = 0;
 };
 
 }  // namespace ggpm

@@ -53,8 +53,8 @@ void Starts::set(Index i, double low, double center, double high) {
 
 // The spread of g(y), as seen from the prior: where the latent function has to go.
 void Starts::measure_outputs(const LearningTask& task) {
-  const Observed& data = *task.data;
-  const std::vector<Row> rows = warped_rows(task.parts.warp, data.rows);
+  const Observations& observed = task.data->observed;
+  const std::vector<Row> rows = observed.rows();
   std::vector<Expansion> points(rows.size());
   try {
     task.parts.likelihood->expand(rows, {.point = ExpansionPoint::exact}, points);
@@ -64,7 +64,7 @@ void Starts::measure_outputs(const LearningTask& task) {
   const auto n = static_cast<double>(rows.size());
   double mean = 0, square = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double offset = data.offset.size() == 0 ? 0 : data.offset[static_cast<Index>(i)];
+    const double offset = observed.offset.size() == 0 ? 0 : observed.offset[static_cast<Index>(i)];
     points[i].eta -= offset;
     if (!std::isfinite(points[i].eta)) return;
     mean += points[i].eta / n;
@@ -178,8 +178,7 @@ void Starts::place_mean(const LearningTask& task) {
 }
 
 void Starts::place_dispersion(LearningTask& task) {
-  const DispersionStart start(*task.parts.likelihood,
-                              warped_rows(task.parts.warp, task.data->rows));
+  const DispersionStart start(*task.parts.likelihood, task.data->observed.rows());
   for (Index i = 0; i < task.space.size(); ++i) {
     const Parameter& p = task.space[i];
     if (p.role == Role::tail) set(i, std::log(2.0), std::log(p.value), std::log(30.0));

@@ -33,7 +33,7 @@ Vector from_start(const LearningTask& task, const Vector& learned) {
 LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows) {
   LearningTask out = task;
   if (!rows.empty()) {
-    out.data = std::make_shared<const Observed>(task.data->subset(rows));
+    out.data = std::make_shared<const Dataset>(task.data->subset(rows));
     out.engine = task.engine->subset(rows);
   }
   out.inference.method = task.parts.likelihood->is_exact_regression() ? InferenceMethod::exact

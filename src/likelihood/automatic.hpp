@@ -29,6 +29,8 @@ class Automatic {
     }
     void derivatives(double eta, Derivatives wanted, LogDensity& out) const {
       out = {};
+      if constexpr (kCount > PhiArray::kInside)
+        for (PhiArray* part : {&out.dphi, &out.d1_dphi, &out.d2_dphi}) part->resize(kCount);
       if (wanted == Derivatives::value) {
         out.value = value(eta, nullptr);
       } else if (wanted == Derivatives::second) {

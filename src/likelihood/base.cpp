@@ -43,7 +43,7 @@ std::string complaint(Domain domain, const Row& row) {
       return row.y == 0 || row.y == 1 ? "" : "0 or 1";
     case Domain::proportion:
       if (row.y == 0 || row.y == 1) {
-        return "numbers strictly between 0 and 1; --squeeze moves 0 and 1 inside, y -> (y (n-1) + "
+        return "numbers strictly between 0 and 1; squeezing moves 0 and 1 inside, y -> (y (n-1) + "
                "1/2)/n";
       }
       return row.y > 0 && row.y < 1 ? "" : "numbers strictly between 0 and 1";
@@ -64,6 +64,15 @@ std::optional<double> highest_point(const LikelihoodBase& likelihood, const Row&
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> Likelihood::labels() const {
+  return {{"likelihood", name()}, {"link", link()}};
+}
+
+double Likelihood::typical(const Row& row, double eta) const {
+  const double center = mean(row, eta);
+  return std::isnan(center) ? quantile(row, eta, 0.5) : center;
+}
 
 Parameter dispersion_parameter(double phi) {
   return {
@@ -89,16 +98,31 @@ std::pair<double, double> support(const Likelihood& likelihood, const Row& row) 
 
 void LikelihoodBase::check(std::span<const Row> rows) const {
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    check_parts(*this, rows[i], static_cast<Index>(i) + 1);
     const std::string expected = complaint(domain(), rows[i]);
-    if (!expected.empty()) {
-      throw DataError(
-          fmt::format("row {}: y = {}; {} needs {}", i + 1, rows[i].y, name(), expected));
-    }
-    if (!(rows[i].exposure > 0) || std::isinf(rows[i].exposure)) {
-      throw DataError(fmt::format(
-          "row {}: exposure = {}; exposures are finite numbers > 0", i + 1, rows[i].exposure));
-    }
+    if (expected.empty()) continue;
+    const bool edge = domain() == Domain::proportion && (rows[i].y == 0 || rows[i].y == 1);
+    throw DataError({.row = static_cast<Index>(i) + 1, .argument = "y"},
+                    fmt::format("{}; {} needs {}", rows[i].y, name(), expected),
+                    edge ? Remedy::squeeze : Remedy::none);
   }
+}
+
+void check_parts(const Likelihood& likelihood, const Row& row, Index number) {
+  if (!(row.exposure > 0) || std::isinf(row.exposure))
+    throw DataError({.row = number, .argument = "exposure"},
+                    fmt::format("{}; exposures are finite numbers > 0", row.exposure));
+  if (row.weight != 1)
+    throw DataError({.row = number, .argument = "weight"},
+                    fmt::format("{}; {} takes every row with weight 1; leave the weights out",
+                                row.weight,
+                                likelihood.name()));
+  if (row.censored != 0 || !std::isnan(row.upper))
+    throw DataError({.row = number, .argument = row.censored != 0 ? "censored" : "upper"},
+                    fmt::format("{}; {} takes outputs that were observed, not censored; leave "
+                                "censored rows out",
+                                row.censored != 0 ? row.censored : row.upper,
+                                likelihood.name()));
 }
 
 // Expansion points.                                            (specialexpansion1, errata 2.1-2.3)
@@ -123,6 +147,7 @@ void LikelihoodBase::expand(std::span<const Row> rows,
     }
     Expansion& e = out[i];
     e = {};
+    e.deta_dphi.resize(static_cast<std::size_t>(dispersions_));
     if (point == ExpansionPoint::exact) {
       e.eta = exact_point(shifted);
     } else if (point == ExpansionPoint::canonical) {
@@ -130,8 +155,8 @@ void LikelihoodBase::expand(std::span<const Row> rows,
     }
     if (!std::isfinite(e.eta)) {
       throw DataError(fmt::format(
-          "row {}: y = {}: {} has no finite expansion point there; use --expansion {}, or a larger "
-          "--expansion-offset",
+          "row {}: y = {}: {} has no finite expansion point there; use the expansion '{}', or a "
+          "larger expansion offset",
           i + 1,
           rows[i].y,
           name(),

@@ -30,7 +30,8 @@ class LikelihoodBase : public Likelihood {
 
   // ---- What a likelihood supplies
 
-  // One row at many eta, without derivatives in eta; dphi may be null.
+  // One row at many eta, without derivatives in eta; dphi may be null, otherwise it has an entry
+  // for each eta, as long as there are dispersions.
   virtual void values(const Row& row,
                       std::span<const double> eta,
                       double* value,
@@ -73,6 +74,10 @@ class LikelihoodBase : public Likelihood {
 
 // phi as every likelihood lists it.
 Parameter dispersion_parameter(double phi);
+
+// DataError where exposure, weight or censoring of a row (its number from 1) are not what a
+// likelihood can take; part of every check().
+void check_parts(const Likelihood& likelihood, const Row& row, Index number);
 
 // The interval [low, high] outside of which y cannot lie.
 std::pair<double, double> support(const Likelihood& likelihood, const Row& row);

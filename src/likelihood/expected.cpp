@@ -3,16 +3,19 @@
 #include "likelihood/base.hpp"
 #include "likelihood/gaussian_average.hpp"
 #include "likelihood/landmarks.hpp"
+#include "likelihood/phi_nodes.hpp"
 
 namespace ggpm {
 namespace {
 
-// Three averages, or 3 + kMaxDispersions with those of d/dphi, which only a gradient needs.
+// Three averages, or 3 + one or two with those of d/dphi from number `first` on, which only a
+// gradient needs.
 template <std::size_t Components>
-Expected average(const LikelihoodBase& likelihood, const Row& row, double mean, double variance) {
+Expected average(
+    const LikelihoodBase& likelihood, const Row& row, double mean, double variance, int first) {
   std::array<LogDensity, numeric::kNodes> density;
   std::array<double, numeric::kNodes> value;
-  std::array<PhiArray, numeric::kNodes> dphi{};
+  PhiNodes<(Components > 3)> dphi(likelihood.dispersions(), first);
   const auto f = [&](std::span<const double> eta, numeric::Values<Components>& out) {
     likelihood.at(row, eta, Derivatives::second, std::span(density).first(eta.size()));
     if constexpr (Components > 3) likelihood.values(row, eta, value.data(), dphi.data());
@@ -20,7 +23,7 @@ Expected average(const LikelihoodBase& likelihood, const Row& row, double mean, 
       out[i][0] = density[i].value;
       out[i][1] = density[i].d1;
       out[i][2] = density[i].d2;
-      for (std::size_t k = 3; k < Components; ++k) out[i][k] = dphi[i][k - 3];
+      for (std::size_t k = 3; k < Components; ++k) out[i][k] = dphi(i, k - 3);
     }
   };
   const Landmarks marks(likelihood, row, variance);
@@ -39,11 +42,12 @@ void LikelihoodBase::expected(std::span<const Row> rows,
                               std::span<const double> variance,
                               std::span<Expected> out,
                               Dphi wanted) const {
-  const bool with_phi = wanted == Dphi::wanted && dispersions() > 0;
+  const int count = wanted == Dphi::wanted ? dispersions() : 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (closed_expected(rows[i], mean[i], variance[i], out[i])) continue;
-    out[i] = with_phi ? average<3 + kMaxDispersions>(*this, rows[i], mean[i], variance[i])
-                      : average<3>(*this, rows[i], mean[i], variance[i]);
+    with_dispersions(count, out[i], [&](auto more, int first) {
+      return average<3 + more.value>(*this, rows[i], mean[i], variance[i], first);
+    });
   }
 }
 

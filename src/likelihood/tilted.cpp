@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "likelihood/base.hpp"
+#include "likelihood/phi_nodes.hpp"
 #include "numeric/bracket.hpp"
 #include "numeric/integrate.hpp"
 #include "numeric/special.hpp"
@@ -15,14 +16,20 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDrop = 38;  // the integrand is cut where it is e^-38 of its maximum
-// Three integrals, or 3 + kMaxDispersions with those of d/dphi, which only a gradient needs.
+// Three integrals, or 3 + one or two with those of d/dphi from number `first` on, which only a
+// gradient needs.
 template <std::size_t Components>
 class TiltedIntegral {
   static constexpr bool kWithPhi = Components > 3;
 
  public:
-  TiltedIntegral(const LikelihoodBase& likelihood, const Row& row, double mean, double variance)
-      : likelihood_(likelihood), row_(row), mean_(mean), variance_(variance) {}
+  TiltedIntegral(
+      const LikelihoodBase& likelihood, const Row& row, double mean, double variance, int first)
+      : likelihood_(likelihood),
+        row_(row),
+        mean_(mean),
+        variance_(variance),
+        dphi_(likelihood.dispersions(), first) {}
 
   Tilted compute() {
     find_peaks();
@@ -37,7 +44,7 @@ class TiltedIntegral {
     if (is_needle(peaks_[0])) return needle(peaks_[0]);
     const bool simple = peak_count_ == 1 && high - low <= 60 * width;
     const auto integrand = [&](std::span<const double> eta, numeric::Values<Components>& out) {
-      likelihood_.values(row_, eta, value_.data(), kWithPhi ? dphi_.data() : nullptr);
+      likelihood_.values(row_, eta, value_.data(), dphi_.data());
       for (std::size_t i = 0; i < eta.size(); ++i) {
         // Relative to the peak, with the squares taken together: far out both are huge.
         const double away = eta[i] - center;
@@ -52,7 +59,7 @@ class TiltedIntegral {
         out[i][0] = w;
         out[i][1] = w * x;
         out[i][2] = w * x * x;
-        for (std::size_t k = 3; k < Components; ++k) out[i][k] = w * dphi_[i][k - 3];
+        for (std::size_t k = 3; k < Components; ++k) out[i][k] = w * dphi_(i, k - 3);
       }
     };
     const double noise = rounding();
@@ -183,7 +190,7 @@ class TiltedIntegral {
     if constexpr (kWithPhi) {
       likelihood_.values(row_, std::span(&p.eta, 1), value_.data(), dphi_.data());
       for (std::size_t k = 3; k < Components; ++k)
-        integral.value[k] = integral.value[0] * dphi_[0][k - 3];
+        integral.value[k] = integral.value[0] * dphi_(0, k - 3);
     }
     return moments(integral, p.eta, p.width);
   }
@@ -226,7 +233,7 @@ class TiltedIntegral {
   std::array<Peak, kMostPeaks> peaks_{};
   std::size_t peak_count_ = 0;
   std::array<double, numeric::kNodes> value_;
-  std::array<PhiArray, numeric::kNodes> dphi_{};
+  PhiNodes<kWithPhi> dphi_;
 };
 
 }  // namespace
@@ -236,13 +243,12 @@ void LikelihoodBase::tilted(std::span<const Row> rows,
                             std::span<const double> variance,
                             std::span<Tilted> out,
                             Dphi wanted) const {
-  const bool with_phi = wanted == Dphi::wanted && dispersions() > 0;
+  const int count = wanted == Dphi::wanted ? dispersions() : 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (closed_tilted(rows[i], mean[i], variance[i], out[i])) continue;
-    out[i] =
-        with_phi
-            ? TiltedIntegral<3 + kMaxDispersions>(*this, rows[i], mean[i], variance[i]).compute()
-            : TiltedIntegral<3>(*this, rows[i], mean[i], variance[i]).compute();
+    with_dispersions(count, out[i], [&](auto more, int first) {
+      return TiltedIntegral<3 + more.value>(*this, rows[i], mean[i], variance[i], first).compute();
+    });
   }
 }
 

@@ -8,14 +8,9 @@
 namespace ggpm {
 namespace {
 
-bool counts(const ModelParts& parts) {
-  return parts.warp.none() && parts.likelihood->domain() == Domain::count;
-}
-
 void require_method(const Specification& specification, const Likelihood& likelihood) {
-  const InferenceMethod method = specification.inference;
-  const bool regression = likelihood.is_exact_regression();
-  if (method == InferenceMethod::exact && !regression)
+  const InferenceMethod method = inference_of(specification);
+  if (method == InferenceMethod::exact && !likelihood.is_exact_regression())
     throw UsageError(fmt::format(
         "exact inference needs the likelihood 'gaussian' with link 'identity', not '{}' with '{}'; "
         "use laplace, ep or kld",
@@ -28,67 +23,46 @@ void require_method(const Specification& specification, const Likelihood& likeli
         "use ep or kld",
         to_string(method),
         likelihood.name()));
-  if (!specification.warp.empty() && !regression)
-    throw UsageError(
-        fmt::format("warp '{}' transforms the outputs of a standard GP: it needs the likelihood "
-                    "'gaussian', not "
-                    "'{}'",
-                    specification.warp,
-                    likelihood.name()));
 }
 
 }  // namespace
 
-std::string input_name(const std::vector<std::string>& columns, Index column) {
-  const auto k = static_cast<std::size_t>(column);
-  return k < columns.size() ? columns[k] : "x" + std::to_string(column + 1);
+ModelParts make_parts(const Specification& specification, const Dataset& data) {
+  std::shared_ptr<Likelihood> likelihood = make_likelihood(specification);
+  require_method(specification, *likelihood);
+  likelihood->adapt_to(data.observed.rows());
+  return {Kernel::parse(specification.kernel).bind(data.X.cols(), data.columns),
+          Mean::parse(specification.mean).bind(data.X.cols()),
+          std::move(likelihood)};
 }
 
-ModelParts make_parts(const Specification& specification,
-                      Index dimensions,
-                      const std::vector<std::string>& columns,
-                      std::span<const Row> rows) {
-  const std::string& name =
-      specification.formula.empty() ? specification.likelihood : specification.formula;
-  ModelParts parts{Kernel::parse(specification.kernel).bind(dimensions, columns),
-                   Mean::parse(specification.mean).bind(dimensions),
-                   make_likelihood(name, specification.link, specification.likelihood_options),
-                   Warp::parse(specification.warp)};
-  require_method(specification, *parts.likelihood);
-  parts.warp = parts.warp.suited_to(rows);
-  return parts;
-}
-
-InferenceOptions make_inference(const Specification& specification, const ModelParts& parts) {
+InferenceOptions make_inference(const Specification& specification) {
   InferenceOptions options;
-  options.method = parts.warp.none() ? specification.inference : InferenceMethod::exact;
+  options.method = inference_of(specification);
   options.expansion = specification.expansion;
   return options;
 }
 
-Observed observe(Matrix X, std::vector<Row> rows, const Vector& offset, const ModelParts& parts) {
-  const auto n = static_cast<Index>(rows.size());
-  Observed out{std::move(X), std::move(rows), offset};
-  const bool shifts = parts.likelihood->exposure_shifts_eta();
+Observations fold_exposure(Observations observed, const Likelihood& likelihood) {
+  const Index n = observed.exposure.size();
   for (Index i = 0; i < n; ++i) {
-    Row& row = out.rows[static_cast<std::size_t>(i)];
-    if (row.exposure == 1) continue;
-    if (!(row.exposure > 0) || std::isinf(row.exposure))
-      throw DataError(fmt::format(
-          "row {}: exposure = {}; exposures are finite numbers > 0", i + 1, row.exposure));
-    if (!counts(parts))
-      throw DataError(fmt::format(
-          "row {}: exposure = {}; exposures multiply the mean of counts, and {} has none: use an "
-          "offset",
-          i + 1,
-          row.exposure,
-          parts.likelihood->name()));
-    if (!shifts) continue;
-    if (out.offset.size() == 0) out.offset = Vector::Zero(n);
-    out.offset[i] += std::log(row.exposure);
-    row.exposure = 1;
+    const double exposure = observed.exposure[i];
+    if (exposure == 1) continue;
+    if (!(exposure > 0) || std::isinf(exposure))
+      throw DataError({.row = i + 1, .argument = "exposure"},
+                      fmt::format("{}; exposures are finite numbers > 0", exposure));
+    if (likelihood.domain() != Domain::count)
+      throw DataError({.row = i + 1, .argument = "exposure"},
+                      fmt::format("{}; exposures multiply the mean of counts, and {} has none: use "
+                                  "an offset",
+                                  exposure,
+                                  likelihood.name()));
   }
-  return out;
+  if (n == 0 || !likelihood.exposure_shifts_eta()) return observed;
+  if (observed.offset.size() == 0) observed.offset = Vector::Zero(n);
+  for (Index i = 0; i < n; ++i) observed.offset[i] += std::log(observed.exposure[i]);
+  observed.exposure.resize(0);
+  return observed;
 }
 
 }  // namespace ggpm

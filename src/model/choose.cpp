@@ -10,7 +10,6 @@
 
 #include "gram/engine.hpp"
 #include "model/families_of.hpp"
-#include "model/rows.hpp"
 #include "numeric/random.hpp"
 
 namespace ggpm {
@@ -19,10 +18,10 @@ namespace {
 constexpr Index kRowsToChoose = 300;
 constexpr int kRestartsToChoose = 5;
 
-TrainingData some_rows(const TrainingData& data, std::uint64_t seed) {
+Dataset some_rows(const Dataset& data, std::uint64_t seed) {
   const Index n = data.X.rows();
   if (n <= kRowsToChoose) return data;
-  return rows_of(data, numeric::some_of(n, kRowsToChoose, seed));
+  return data.subset(numeric::some_of(n, kRowsToChoose, seed));
 }
 
 struct Candidate {
@@ -32,7 +31,7 @@ struct Candidate {
 };
 
 std::optional<Candidate> try_candidate(const std::string& name,
-                                       const TrainingData& data,
+                                       const Dataset& data,
                                        const Specification& base,
                                        const FitOptions& options) {
   Specification specification = base;
@@ -91,7 +90,7 @@ std::string reason_for(const Candidate& taken,
 
 // Sets the likelihood and says why.
 std::string choose_likelihood(Specification& specification,
-                              const TrainingData& data,
+                              const Dataset& data,
                               Domain domain,
                               const FitOptions& options) {
   const std::vector<std::string> names = with_link(families_of(domain), specification.link);
@@ -101,7 +100,7 @@ std::string choose_likelihood(Specification& specification,
                        names[0],
                        specification.link.empty() ? "" : " with this link");
   }
-  const TrainingData part = some_rows(data, options.seed);
+  const Dataset part = some_rows(data, options.seed);
   std::vector<Candidate> fitted;
   for (const std::string& name : names) {
     if (auto candidate = try_candidate(name, part, specification, options))
@@ -127,10 +126,7 @@ std::string choose_likelihood(Specification& specification,
 
 // Sets the inference and says why.
 std::string choose_inference(Specification& specification, const Matrix& X) {
-  const auto likelihood = make_likelihood(
-      specification.formula.empty() ? specification.likelihood : specification.formula,
-      specification.link,
-      specification.likelihood_options);
+  const auto likelihood = make_likelihood(specification);
   if (likelihood->is_exact_regression()) {
     specification.inference = InferenceMethod::exact;
     return "inference exact, as gaussian outputs allow";
@@ -152,12 +148,12 @@ std::string choose_inference(Specification& specification, const Matrix& X) {
 
 Completion complete_specification(Specification specification,
                                   OpenChoices open,
-                                  const TrainingData& data,
+                                  const Dataset& data,
                                   Domain domain,
                                   const FitOptions& options) {
   Completion out{std::move(specification), {}};
   Specification& s = out.specification;
-  if (!s.warp.empty()) {
+  if (is_warped(s)) {
     if (open.likelihood) s.likelihood = "gaussian";
     s.inference = InferenceMethod::exact;
     if (open.likelihood || open.inference)

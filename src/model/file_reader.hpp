@@ -46,6 +46,7 @@ class Arrays {
   Arrays(NamedArrays arrays, std::string source)
       : arrays_(std::move(arrays)), source_(std::move(source)) {}
 
+  bool has(std::string_view name) const { return find(name) != nullptr; }
   // Of any shape.
   const Matrix& at(std::string_view name) const;
   // DataError unless it has this shape; `finite` also for an entry that is not a finite number.

@@ -11,34 +11,14 @@
 namespace ggpm {
 namespace {
 
-void check_shape(const TrainingData& data) {
-  const auto n = static_cast<Index>(data.rows.size());
-  if (n == 0) throw DataError("fit: there are no rows");
-  if (data.X.rows() != n)
-    throw DataError(fmt::format("fit: {} rows of inputs and {} outputs", data.X.rows(), n));
+// Once, where the data comes in.
+void check_data(const Dataset& data) {
+  if (data.observed.y.size() == 0) throw DataError("fit: there are no rows");
   if (data.X.cols() == 0) throw DataError("fit: there are no inputs");
-  if (data.offset.size() != 0 && data.offset.size() != n)
-    throw DataError(fmt::format("fit: {} offsets and {} outputs", data.offset.size(), n));
   if (!data.columns.empty() && static_cast<Index>(data.columns.size()) != data.X.cols())
     throw UsageError(
         fmt::format("fit: {} names for {} inputs", data.columns.size(), data.X.cols()));
-}
-
-void check_values(const TrainingData& data) {
-  for (Index j = 0; j < data.X.cols(); ++j)
-    for (Index i = 0; i < data.X.rows(); ++i)
-      if (!std::isfinite(data.X(i, j)))
-        throw DataError(fmt::format("row {}, input '{}': {} is not a finite number",
-                                    i + 1,
-                                    input_name(data.columns, j),
-                                    data.X(i, j)));
-  for (Index i = 0; i < data.offset.size(); ++i)
-    if (!std::isfinite(data.offset[i]))
-      throw DataError(
-          fmt::format("row {}: offset = {} is not a finite number", i + 1, data.offset[i]));
-  for (std::size_t i = 0; i < data.rows.size(); ++i)
-    if (!std::isfinite(data.rows[i].y))
-      throw DataError(fmt::format("row {}: y = {} is not a finite number", i + 1, data.rows[i].y));
+  data.check("fit");
 }
 
 // The text of a formula goes with the model; its path is only where it came from.
@@ -55,9 +35,7 @@ Specification with_formula(Specification specification) {
 
 constexpr std::uint64_t kBaseBytes = std::uint64_t{20} << 20U;  // program, BLAS buffers
 
-void check_memory(const TrainingData& data,
-                  const EngineOptions& engine,
-                  const FitOptions& options) {
+void check_memory(const Dataset& data, const EngineOptions& engine, const FitOptions& options) {
   const std::uint64_t need = fit_memory(data.X.rows(), data.X.cols(), options, engine);
   const bool limited = options.memory_limit != 0;
   const std::uint64_t limit = limited ? options.memory_limit : available_memory();
@@ -124,11 +102,10 @@ std::uint64_t fit_memory(Index rows,
   return kBaseBytes + cost.bytes(cost.side_by_side(runs, threads));
 }
 
-GeneralizedGP GeneralizedGP::fit(TrainingData data,
+GeneralizedGP GeneralizedGP::fit(Dataset data,
                                  const Specification& specification,
                                  const FitOptions& options) {
-  check_shape(data);
-  check_values(data);
+  check_data(data);
   check_memory(data, specification.engine, options);
   { const BlasCall first; }  // before threads and matrices take the space of its buffer
   if (options.restarts < 0 || options.keep < 1 || options.max_evaluations < 1)
@@ -137,21 +114,17 @@ GeneralizedGP GeneralizedGP::fit(TrainingData data,
 
   auto state = std::make_shared<detail::ModelState>();
   state->specification = with_formula(specification);
-  ModelParts parts = make_parts(state->specification, data.X.cols(), data.columns, data.rows);
-  if (parts.warp.none())
-    parts.likelihood->check(data.rows);
-  else
-    parts.warp.check(data.rows);
-  state->columns = std::move(data.columns);
-  state->rows = data.rows;
-  state->offset = data.offset;
+  ModelParts parts = make_parts(state->specification, data);
+  parts.likelihood->check(data.observed.rows());
+  data.observed.drop_trivial();
+  state->given = data.observed;
   LearningTask& task = state->task;
-  task.data = std::make_shared<const Observed>(
-      observe(std::move(data.X), std::move(data.rows), data.offset, parts));
+  data.observed = fold_exposure(std::move(data.observed), *parts.likelihood);
+  task.data = std::make_shared<const Dataset>(std::move(data));
   task.engine =
       make_engine(state->specification.engine, inputs_of(task.data), parts.kernel, options.seed);
   task.space = ParameterSpace(parts, options.fixed, options.priors);
-  task.inference = make_inference(state->specification, parts);
+  task.inference = make_inference(state->specification);
   task.parts = std::move(parts);
 
   Learned learned = learn(task, options, monitor);

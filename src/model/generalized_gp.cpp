@@ -41,16 +41,14 @@ const Likelihood& GeneralizedGP::likelihood() const { return *state_->task.parts
 const Kernel& GeneralizedGP::kernel() const { return state_->task.parts.kernel; }
 const Mean& GeneralizedGP::mean() const { return state_->task.parts.mean; }
 InferenceMethod GeneralizedGP::inference() const { return state_->task.inference.method; }
-Domain GeneralizedGP::domain() const {
-  const Warp& warp = state_->task.parts.warp;
-  return warp.none() ? likelihood().domain() : warp.domain();
-}
+Domain GeneralizedGP::domain() const { return likelihood().domain(); }
 Index GeneralizedGP::rows() const { return state_->task.data->size(); }
 Index GeneralizedGP::dimensions() const { return state_->task.data->X.cols(); }
-const std::vector<std::string>& GeneralizedGP::columns() const { return state_->columns; }
+const std::vector<std::string>& GeneralizedGP::columns() const {
+  return state_->task.data->columns;
+}
 const Matrix& GeneralizedGP::inputs() const { return state_->task.data->X; }
-std::vector<Row> GeneralizedGP::training_rows() const { return state_->rows; }
-const Vector& GeneralizedGP::training_offset() const { return state_->offset; }
+const Observations& GeneralizedGP::observations() const { return state_->given; }
 const Hyperparameters& GeneralizedGP::hyperparameters() const { return state_->at; }
 double GeneralizedGP::log_marginal() const { return state_->log_marginal; }
 const Hyperparameters& GeneralizedGP::gradient() const { return state_->gradient; }

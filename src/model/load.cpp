@@ -31,10 +31,10 @@ class Loader {
     const Fields header(header_, source_ + ": the header");
     auto state = std::make_shared<detail::ModelState>();
     read_specification(header.fields("specification"), *state);
-    state->columns = header.texts("columns");
     read_sizes(header);
-    read_rows(*state);
-    read_parts(header, *state);
+    Dataset data{.X = arrays_.finite("X", rows_, inputs_), .columns = header.texts("columns")};
+    read_rows(data);
+    read_parts(header, std::move(data), *state);
     read_posterior(*state);
     read_report(header.fields("report"), *state);
     read_optima(header, *state);
@@ -128,34 +128,39 @@ class Loader {
     return design;
   }
 
-  void read_rows(detail::ModelState& state) const {
-    if (!state.columns.empty() && static_cast<Index>(state.columns.size()) != inputs_)
-      fail(fmt::format("{} names for {} inputs", state.columns.size(), inputs_));
-    const Vector y = arrays_.vector("y", rows_), trials = arrays_.optional("trials", rows_),
-                 exposure = arrays_.optional("exposure", rows_);
-    for (Index i = 0; i < rows_; ++i)
-      state.rows.push_back({.y = y[i],
-                            .trials = trials.size() != 0 ? trials[i] : 1,
-                            .exposure = exposure.size() != 0 ? exposure[i] : 1});
-    state.offset = arrays_.optional("offset", rows_);
+  void read_rows(Dataset& data) const {
+    if (!data.columns.empty() && static_cast<Index>(data.columns.size()) != inputs_)
+      fail(fmt::format("{} names for {} inputs", data.columns.size(), inputs_));
+    data.observed.y = arrays_.vector("y", rows_);
+    for (const ObservationField& field : kObservationFields) {
+      const std::string name = file::array_name(field);
+      if (std::isnan(field.trivial) && arrays_.has(name))
+        data.observed.*field.values = arrays_.at(name, rows_, 1).col(0);  // NaN: no upper end
+      else if (field.values != &Observations::y && !std::isnan(field.trivial))
+        data.observed.*field.values = arrays_.optional(name, rows_);
+    }
+    data.observed.check(rows_, source_);
   }
 
-  void read_parts(const Fields& header, detail::ModelState& state) const {
+  void read_parts(const Fields& header, Dataset data, detail::ModelState& state) const {
     Specification& s = state.specification;
     s.likelihood_options.dispersion = scalar("dispersion");
     s.likelihood_options.df = scalar("df");
     s.expansion.offset = scalar("expansion_offset");
-    ModelParts parts = make_parts(s, inputs_, state.columns, {});
-    parts.warp = parts.warp.with_constants(scalar("warp_center"), scalar("warp_scale"));
-    if (parts.warp.none())
-      parts.likelihood->check(state.rows);
-    else
-      parts.warp.check(state.rows);
+    ModelParts parts = make_parts(s, data);
+    const std::vector<double> constants = {scalar("warp_center"), scalar("warp_scale")};
+    if (std::shared_ptr<Likelihood> likelihood = parts.likelihood->clone();
+        !likelihood->constants().empty()) {
+      likelihood->set_constants(constants);
+      parts.likelihood = std::move(likelihood);
+    }
+    parts.likelihood->check(data.observed.rows());
     LearningTask& task = state.task;
-    task.data = std::make_shared<const Observed>(
-        observe(arrays_.finite("X", rows_, inputs_), state.rows, state.offset, parts));
+    state.given = data.observed;
+    data.observed = fold_exposure(std::move(data.observed), *parts.likelihood);
+    task.data = std::make_shared<const Dataset>(std::move(data));
     task.engine = read_engine(header, inputs_of(task.data));
-    task.inference = make_inference(s, parts);
+    task.inference = make_inference(s);
     task.inference.tolerance = scalar("inference_tolerance");
     task.inference.max_iterations = header.whole("max_iterations");
     task.space = read_space(header, parts);
@@ -261,13 +266,17 @@ class Loader {
 
   void read_labels(const Fields& header, SavedModel& out) const {
     const Fields roles = header.fields("roles");
-    out.roles = {roles.text("target"),
-                 roles.text("trials"),
-                 roles.text("exposure"),
-                 roles.text("offset"),
-                 roles.flag("squeeze"),
-                 roles.flag("fractions"),
-                 roles.texts("levels")};
+    out.roles = {.target = roles.text("target"),
+                 .trials = roles.text("trials"),
+                 .exposure = roles.text("exposure"),
+                 .offset = roles.text("offset"),
+                 .levels = roles.texts("levels"),
+                 .fractions = roles.flag("fractions"),
+                 .squeeze = roles.flag("squeeze") ? rows_ : 0};
+    for (const auto& [name, column] : {std::pair{"weight", &ColumnRoles::weight},
+                                       std::pair{"censored", &ColumnRoles::censored},
+                                       std::pair{"upper", &ColumnRoles::upper}})
+      if (roles.has(name)) out.roles.*column = roles.text(name);
     if (!out.roles.levels.empty() && out.roles.levels.size() != 2)
       header.fail("'levels' are not two classes");
     roles.done();

@@ -11,9 +11,8 @@ namespace ggpm {
 
 LeaveOneOutScores GeneralizedGP::loo() const {
   const ModelParts& parts = state_->task.parts;
-  const std::vector<Row>& rows = state_->task.data->rows;
-  const std::vector<Row> seen = warped_rows(parts.warp, rows);
-  const LeaveOneOut cavities = leave_one_out(*parts.likelihood, seen, state_->posterior);
+  const std::vector<Row> rows = state_->task.data->observed.rows();
+  const LeaveOneOut cavities = leave_one_out(*parts.likelihood, rows, state_->posterior);
   const auto n = static_cast<Index>(rows.size());
   LeaveOneOutScores out{cavities.mean,
                         cavities.variance,
@@ -24,12 +23,12 @@ LeaveOneOutScores GeneralizedGP::loo() const {
   for_blocks(n, 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Row& row = rows[static_cast<std::size_t>(i)];
-      const auto p = make_row_predictive(parts,
+      const auto p = make_row_predictive(*parts.likelihood,
                                          fmt::format("row {}, left out", i + 1),
                                          row,
                                          out.latent_mean[i],
                                          out.latent_variance[i]);
-      out.log_density[i] = p->log_density(row.y);
+      if (!std::isfinite(out.log_density[i])) out.log_density[i] = p->log_density(row.y);
       out.upto[i] = p->cdf(row.y);
       const double below = just_below(domain(), row.y);
       out.below[i] = below < row.y ? p->cdf(below) : out.upto[i];

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
+
+#include "ggpm/observations.hpp"
 
 namespace ggpm::file {
 
@@ -23,6 +26,11 @@ inline constexpr std::array<std::string_view, 9> kScalars = {
 };
 // Those of version 1, whose header did not say.
 inline constexpr std::array<std::string_view, 9> kScalarsOfVersion1 = kScalars;
+
+// Of a field of the observations; "upper" was taken by the bounds of parameters.
+inline std::string array_name(const ObservationField& field) {
+  return field.name == std::string_view("upper") ? "upper_end" : field.name;
+}
 
 // Before the names of the arrays that the engine asked to be stored.
 inline constexpr std::string_view kEnginePrefix = "engine.";

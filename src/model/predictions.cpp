@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "learn/parallel.hpp"
 #include "model/checked_predictive.hpp"
 #include "model/state.hpp"
-#include "model/warped_predictive.hpp"
 #include "numeric/random.hpp"
 
 namespace ggpm {
@@ -14,51 +15,25 @@ namespace {
 
 constexpr Index kRowsPerBlock = 16;  // a row costs tens of microseconds and more
 
-void check_new_rows(const NewRows& rows, const detail::ModelState& state) {
-  const Index m = rows.X.rows(), d = state.task.data->X.cols();
+void check_new_rows(const Dataset& rows, const detail::ModelState& state) {
+  const Index d = state.task.data->X.cols();
   if (rows.X.cols() != d)
     throw DataError(fmt::format("predict: the model has {} inputs, not {}", d, rows.X.cols()));
-  for (const auto& [name, values] : {std::pair<const char*, const Vector&>{"offset", rows.offset},
-                                     {"exposure", rows.exposure},
-                                     {"trials", rows.trials}})
-    if (values.size() != 0 && values.size() != m)
-      throw DataError(
-          fmt::format("predict: {} has {} numbers for {} rows", name, values.size(), m));
-  for (Index i = 0; i < m; ++i) {
-    for (Index j = 0; j < d; ++j)
-      if (!std::isfinite(rows.X(i, j)))
-        throw DataError(fmt::format("row {}, input '{}': {} is not a finite number",
-                                    i + 1,
-                                    input_name(state.columns, j),
-                                    rows.X(i, j)));
-    if (rows.offset.size() != 0 && !std::isfinite(rows.offset[i]))
-      throw DataError(
-          fmt::format("row {}: offset = {} is not a finite number", i + 1, rows.offset[i]));
-    if (rows.trials.size() != 0 && !(rows.trials[i] >= 1 && std::isfinite(rows.trials[i]) &&
-                                     rows.trials[i] == std::floor(rows.trials[i])))
-      throw DataError(
-          fmt::format("row {}: trials = {}; trials are whole numbers >= 1", i + 1, rows.trials[i]));
-  }
+  rows.check("predict", /*y_may_miss=*/true);
+  const Vector& trials = rows.observed.trials;
+  for (Index i = 0; i < trials.size(); ++i)
+    if (!(trials[i] >= 1 && trials[i] == std::floor(trials[i])))
+      throw DataError({.row = i + 1, .argument = "trials"},
+                      fmt::format("{}; trials are whole numbers >= 1", trials[i]));
 }
 
-// Rows as the likelihood sees them; their share of the prior mean goes to `offset`.
-std::vector<Row> predictive_rows(const NewRows& rows,
-                                 const detail::ModelState& state,
-                                 Vector& offset) {
-  const Index m = rows.X.rows();
-  std::vector<Row> out(static_cast<std::size_t>(m));
-  for (Index i = 0; i < m; ++i) {
-    Row& row = out[static_cast<std::size_t>(i)];
-    if (rows.trials.size() != 0) row.trials = rows.trials[i];
-    if (rows.exposure.size() != 0) row.exposure = rows.exposure[i];
-  }
-  Observed observed = observe(Matrix(m, 0), std::move(out), rows.offset, state.task.parts);
-  offset = observed.offset.size() != 0 ? observed.offset : Vector::Zero(m);
-  return std::move(observed.rows);
-}
-
-Vector prior_mean(const Matrix& X, const detail::ModelState& state) {
-  return state.task.parts.mean.evaluate(X);
+// Rows as the likelihood sees them, and the prior mean of their latents.
+std::pair<Observations, Vector> prepare(const Dataset& rows, const detail::ModelState& state) {
+  check_new_rows(rows, state);
+  Observations observed = fold_exposure(rows.observed, *state.task.parts.likelihood);
+  Vector mean = state.task.parts.mean.evaluate(rows.X);
+  if (observed.offset.size() != 0) mean += observed.offset;
+  return {std::move(observed), std::move(mean)};
 }
 
 template <class Question>
@@ -95,11 +70,8 @@ void require_rows(const char* what, const Vector& y, Index rows) {
 
 }  // namespace
 
-void GeneralizedGP::latent(const NewRows& rows, Vector& mean, Vector& variance) const {
-  check_new_rows(rows, *state_);
-  Vector offset;
-  predictive_rows(rows, *state_, offset);
-  state_->predictor().predict(rows.X, prior_mean(rows.X, *state_) + offset, mean, variance);
+void GeneralizedGP::latent(const Dataset& rows, Vector& mean, Vector& variance) const {
+  state_->predictor().predict(rows.X, prepare(rows, *state_).second, mean, variance);
 }
 
 Matrix GeneralizedGP::latent_covariance(const Matrix& X) const {
@@ -107,13 +79,11 @@ Matrix GeneralizedGP::latent_covariance(const Matrix& X) const {
   return state_->predictor().covariance(X);
 }
 
-Predictions GeneralizedGP::predictive(const NewRows& rows, int threads) const {
-  check_new_rows(rows, *state_);
+Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
   Predictions out;
-  Vector offset;
-  out.rows_ = predictive_rows(rows, *state_, offset);
-  state_->predictor().predict(
-      rows.X, prior_mean(rows.X, *state_) + offset, out.latent_mean_, out.latent_variance_);
+  Vector mean;
+  std::tie(out.observed_, mean) = prepare(rows, *state_);
+  state_->predictor().predict(rows.X, mean, out.latent_mean_, out.latent_variance_);
   for (Index i = 0; i < out.size(); ++i)
     if (!std::isfinite(out.latent_mean_[i]) || !(out.latent_variance_[i] >= 0) ||
         std::isinf(out.latent_variance_[i]))
@@ -128,23 +98,20 @@ Predictions GeneralizedGP::predictive(const NewRows& rows, int threads) const {
   return out;
 }
 
-std::unique_ptr<Predictive> make_row_predictive(
-    const ModelParts& parts, std::string where, const Row& row, double mean, double variance) {
-  const Likelihood& likelihood = *parts.likelihood;
-  PredictiveFacts facts = predictive_facts(std::move(where), likelihood, row, mean, variance);
-  if (parts.warp.none())
-    return make_checked_predictive(likelihood.predictive(row, mean, variance), std::move(facts));
-  if (parts.warp.domain() != Domain::real) facts.low = 0;
-  if (parts.warp.domain() == Domain::proportion) facts.high = 1;
+std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
+                                                std::string where,
+                                                const Row& row,
+                                                double mean,
+                                                double variance) {
   return make_checked_predictive(
-      make_warped_predictive(parts.warp, mean, variance + likelihood.variance({}, mean)),
-      std::move(facts));
+      likelihood.predictive(row, mean, variance),
+      predictive_facts(std::move(where), likelihood, row, mean, variance));
 }
 
 std::unique_ptr<Predictive> Predictions::row(Index i) const {
-  return make_row_predictive(state_->task.parts,
+  return make_row_predictive(*state_->task.parts.likelihood,
                              fmt::format("row {}", i + 1),
-                             rows_[static_cast<std::size_t>(i)],
+                             observed_.at(i),
                              latent_mean_[i],
                              latent_variance_[i]);
 }
@@ -182,13 +149,9 @@ Vector Predictions::cdf(const Vector& y) const {
 
 Vector Predictions::log_density(const Vector& y) const {
   require_rows("log_density", y, size());
-  const ModelParts& parts = state_->task.parts;
-  std::vector<Row> rows = rows_;
-  for (Index i = 0; i < size(); ++i) rows[static_cast<std::size_t>(i)].y = y[i];
-  if (parts.warp.none())
-    parts.likelihood->check(rows);
-  else
-    parts.warp.check(rows);
+  std::vector<Row> rows;
+  for (Index i = 0; i < size(); ++i) (rows.emplace_back(observed_.at(i))).y = y[i];
+  state_->task.parts.likelihood->check(rows);
   return ask_rows(
       *this, threads_, [&](const Predictive& p, Index i) { return p.log_density(y[i]); });
 }

@@ -12,39 +12,23 @@ namespace {
 
 using Json = nlohmann::json;
 
-template <class Field>
-bool any_other_than_one(const std::vector<Row>& rows, Field field) {
-  for (const Row& row : rows)
-    if (row.*field != 1) return true;
-  return false;
-}
-
-template <class Field>
-Matrix column(const std::vector<Row>& rows, Field field) {
-  Matrix out(static_cast<Index>(rows.size()), 1);
-  for (Index i = 0; i < out.rows(); ++i) out(i, 0) = rows[static_cast<std::size_t>(i)].*field;
-  return out;
-}
-
-// In the order of file::kScalars.
+// In the order of file::kScalars. A likelihood without constants has those of no warp.
 Matrix scalars(const detail::ModelState& s) {
+  std::vector<double> constants = s.task.parts.likelihood->constants();
+  if (constants.empty()) constants = {0, 1};
   Vector out(static_cast<Index>(file::kScalars.size()));
   out << s.log_marginal, s.specification.likelihood_options.dispersion,
       s.specification.likelihood_options.df, s.specification.expansion.offset, s.posterior.jitter,
-      s.report.inference.residual, s.task.inference.tolerance, s.task.parts.warp.center(),
-      s.task.parts.warp.scale();
+      s.report.inference.residual, s.task.inference.tolerance, constants[0], constants[1];
   return out;
 }
 
-// What is trivial is left out.
+// What is trivial is left out. "upper" is the name of bounds: ends of intervals are "upper_end".
 void add_rows(const detail::ModelState& s, NamedArrays& out) {
   out.push_back({"X", s.task.data->X});
-  out.push_back({"y", column(s.rows, &Row::y)});
-  if (any_other_than_one(s.rows, &Row::trials))
-    out.push_back({"trials", column(s.rows, &Row::trials)});
-  if (any_other_than_one(s.rows, &Row::exposure))
-    out.push_back({"exposure", column(s.rows, &Row::exposure)});
-  if (s.offset.size() != 0) out.push_back({"offset", s.offset});
+  for (const ObservationField& field : kObservationFields)
+    if (const Vector& values = s.given.*field.values; values.size() != 0)
+      out.push_back({file::array_name(field), values});
 }
 
 NamedArrays arrays_of(const SavedModel& saved) {
@@ -143,7 +127,7 @@ Json header_of(const SavedModel& saved) {
   header["specification"] = specification_of(s.specification);
   header["engine"] = engine_of(s.task.engine->options());
   header["scalars"] = file::kScalars;
-  header["columns"] = s.columns;
+  header["columns"] = s.task.data->columns;
   header["report"] = report_of(s.report);
   header["warnings"] = warnings_of(s.warnings);
   header["seed"] = s.seed;
@@ -166,9 +150,13 @@ Json header_of(const SavedModel& saved) {
                      {"trials", saved.roles.trials},
                      {"exposure", saved.roles.exposure},
                      {"offset", saved.roles.offset},
-                     {"squeeze", saved.roles.squeeze},
+                     {"squeeze", saved.roles.squeeze > 0},
                      {"fractions", saved.roles.fractions},
                      {"levels", saved.roles.levels}};
+  for (const auto& [name, column] : {std::pair{"weight", &saved.roles.weight},
+                                     std::pair{"censored", &saved.roles.censored},
+                                     std::pair{"upper", &saved.roles.upper}})
+    if (!column->empty()) header["roles"][name] = *column;
   std::map<std::string, std::string> provenance = saved.provenance;
   provenance.try_emplace("version", std::string(version()));
   header["provenance"] = provenance;

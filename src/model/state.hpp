@@ -11,9 +11,7 @@ namespace ggpm::detail {
 
 struct ModelState {
   Specification specification;
-  std::vector<std::string> columns;
-  std::vector<Row> rows;  // as given
-  Vector offset;          // as given
+  Observations given;  // of the training rows
 
   LearningTask task;  // data as inference sees them; parts with fitted values; bounds of learning
   Hyperparameters at, gradient;
@@ -40,24 +38,23 @@ struct ModelState {
 
 namespace ggpm {
 
-// The parts of a specification, bound to inputs and, for a warp, to outputs; values as given.
-ModelParts make_parts(const Specification& specification,
-                      Index dimensions,
-                      const std::vector<std::string>& columns,
-                      std::span<const Row> rows);
-InferenceOptions make_inference(const Specification& specification, const ModelParts& parts);
+// The parts of a specification, bound to inputs and adapted to the outputs of `data`; values as
+// given.
+ModelParts make_parts(const Specification& specification, const Dataset& data);
+InferenceOptions make_inference(const Specification& specification);
 
 // Folds exposures into the offset where the link allows; DataError where they have no meaning.
-Observed observe(Matrix X, std::vector<Row> rows, const Vector& offset, const ModelParts& parts);
+Observations fold_exposure(Observations observed, const Likelihood& likelihood);
 
-// The distribution of y, its answers checked; `where` begins the messages. `parts` must outlive it.
-std::unique_ptr<Predictive> make_row_predictive(
-    const ModelParts& parts, std::string where, const Row& row, double mean, double variance);
+// The distribution of y, its answers checked; `where` begins the messages. The likelihood must
+// outlive it.
+std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
+                                                std::string where,
+                                                const Row& row,
+                                                double mean,
+                                                double variance);
 
 // What a person should know of a fit: notes of learning, then what the state shows.
 std::vector<Warning> collect_warnings(const detail::ModelState& state, std::vector<Warning> notes);
-
-// The name of input `column` (from 0) for messages.
-std::string input_name(const std::vector<std::string>& columns, Index column);
 
 }  // namespace ggpm

@@ -38,9 +38,9 @@ std::string others_words(const Subject& subject, const Input& input) {
 Layer data_layer(const Subject& subject, const Input& input) {
   Layer out{.mark = Mark::points, .name = "data", .ink = Ink::data, .opacity = 0.75};
   const Matrix& X = subject.model().inputs();
-  const std::vector<Row> rows = subject.model().training_rows();
+  const Observations& given = subject.model().observations();
   for (const Index i : rows_to_draw(X.rows())) {
-    const Row& row = rows[static_cast<std::size_t>(i)];
+    const Row row = given.at(i);
     out.x.push_back(input.is_text() ? static_cast<double>(input.level_of(X, i))
                                     : input.own(X(i, input.first)));
     out.y.push_back(row.y / subject.per(row));
@@ -93,14 +93,14 @@ Chart latent_chart(const Subject& subject, const Input& input) {
   const Subject::Path path = subject.along(input, kPlaces, kMargin);
   Vector mean, variance;
   subject.model().latent(path.rows, mean, variance);
-  const GeneralizedGP& model = subject.model();
+  const auto labels = subject.model().likelihood().labels();
+  const std::string between =
+      fmt::format("{} ({})", labels.back().first, labels.back().second);  // "link (log)"
   Chart chart{.id = "latent",
               .title = fmt::format("Latent function along {}", input.name),
               .caption = fmt::format("The Gaussian process itself, before the {}; bands hold 50, "
                                      "80 and 95 % of its posterior.",
-                                     model.specification().warp.empty()
-                                         ? fmt::format("link ({})", model.likelihood().link())
-                                         : fmt::format("warp ({})", model.specification().warp)),
+                                     between),
               .x = axis_of(input),
               .y = {.title = "latent η"}};
   const Quantiles quantile = [&](double p) {

@@ -82,7 +82,7 @@ Effect partial_dependence(const Subject& subject, const Input& input) {
   for (Index k = 0; k < average.rows(); ++k) {
     Subject::set(X, input, places[static_cast<std::size_t>(k)]);
     Vector mean, variance;
-    model.latent({.X = X, .offset = offset}, mean, variance);
+    model.latent({.X = X, .observed = {.offset = offset}}, mean, variance);
     const Matrix eta = (root(model.latent_covariance(X)) * normal).colwise() + mean;
     for (Index j = 0; j < kDraws; ++j) {
       double sum = 0;

@@ -8,7 +8,6 @@
 
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
-#include "model/warped_predictive.hpp"
 
 namespace ggpm::report {
 namespace {
@@ -63,9 +62,7 @@ std::vector<Index> Judged::worst(std::size_t count) const {
 Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   const GeneralizedGP& model = subject.model();
   const LeaveOneOutScores loo = model.loo();
-  const std::vector<Row> given = model.training_rows();
-  const detail::ModelState& state = model.state();
-  const ModelParts& parts = state.task.parts;
+  const Observations &given = model.observations(), &seen = model.state().task.data->observed;
   Judged out;
   out.rows_words =
       fmt::format("the {} training rows, each predicted from the others", model.rows());
@@ -73,13 +70,9 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   resize(out, model.rows());
   for_blocks(model.rows(), 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      const double mean = loo.latent_mean[i], variance = loo.latent_variance[i];
-      const auto p = parts.warp.none()
-                         ? parts.likelihood->predictive(state.task.data->rows[k], mean, variance)
-                         : make_warped_predictive(
-                               parts.warp, mean, variance + parts.likelihood->variance({}, mean));
-      ask(out, i, *p, given[k].y, subject.per(given[k]));
+      const auto p =
+          model.likelihood().predictive(seen.at(i), loo.latent_mean[i], loo.latent_variance[i]);
+      ask(out, i, *p, given.y[i], subject.per(given.at(i)));
     }
   });
   for (Index i = 0; i < model.rows(); ++i) out.number.push_back(i + 1);
@@ -92,18 +85,14 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   return out;
 }
 
-std::optional<Judged> judge_new(const Subject& subject, const NewData& data, std::uint64_t seed) {
+std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std::uint64_t seed) {
   std::vector<Index> known;
-  for (Index i = 0; i < data.y.size(); ++i)
-    if (!std::isnan(data.y[i])) known.push_back(i);
+  for (Index i = 0; i < data.observed.y.size(); ++i)
+    if (!std::isnan(data.observed.y[i])) known.push_back(i);
   if (known.empty()) return std::nullopt;
-  const auto pick = [&](const Vector& v) -> Vector { return v.size() == 0 ? v : Vector(v(known)); };
-  NewRows rows{.X = data.rows.X(known, Eigen::all),
-               .offset = pick(data.rows.offset),
-               .exposure = pick(data.rows.exposure),
-               .trials = pick(data.rows.trials)};
+  const Dataset rows = data.subset(known);
   const Predictions predictions = subject.model().predictive(rows);
-  const Vector y = pick(data.y);
+  const Vector& y = rows.observed.y;
   Judged out;
   out.left_out = false;
   out.rows_words = fmt::format("the {} rows of {}", known.size(), data.source);
@@ -111,9 +100,7 @@ std::optional<Judged> judge_new(const Subject& subject, const NewData& data, std
   resize(out, predictions.size());
   for_blocks(predictions.size(), 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const Row row{.trials = rows.trials.size() > 0 ? rows.trials[i] : 1,
-                    .exposure = rows.exposure.size() > 0 ? rows.exposure[i] : 1};
-      ask(out, i, *predictions.row(i), y[i], subject.per(row));
+      ask(out, i, *predictions.row(i), y[i], subject.per(rows.observed.at(i)));
     }
   });
   for (const Index i : known) out.number.push_back(i + 1);

@@ -12,13 +12,6 @@
 
 namespace ggpm::report {
 
-// A table that was given besides the model.
-struct NewData {
-  std::string source;  // its name
-  NewRows rows;
-  Vector y;  // NaN where missing; empty: no target
-};
-
 struct Judged {
   bool left_out = true;       // training rows, each predicted from the others
   std::string rows_words;     // "the 80 rows, each left out in turn", "the 40 rows of test.csv"
@@ -40,6 +33,6 @@ struct Judged {
 // NumericalError where leaving out has no answer.
 Judged judge_left_out(const Subject& subject, std::uint64_t seed);
 // Rows of the data that have a target; none: nothing.
-std::optional<Judged> judge_new(const Subject& subject, const NewData& data, std::uint64_t seed);
+std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std::uint64_t seed);
 
 }  // namespace ggpm::report

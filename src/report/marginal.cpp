@@ -25,7 +25,7 @@ std::vector<Index> choose(const ParameterSpace& space, const std::vector<std::st
   for (const std::string& name : names) {
     const Index i = space.find(name);
     if (std::find(free.begin(), free.end(), i) == free.end())
-      throw UsageError(fmt::format("--contour: {} was held, not learned", name));
+      throw UsageError(fmt::format("contours: {} was held, not learned", name));
     out.push_back(i);
   }
   if (!names.empty()) return out;

@@ -17,16 +17,13 @@ namespace {
 constexpr std::size_t kMostEffects = 12;  // pictures of single inputs
 
 // The table that the model was fitted to, given once more, is judged by leaving out.
-bool is_training_data(const GeneralizedGP& model, const NewData& data) {
-  if (data.rows.X.rows() != model.rows() || data.y.size() != model.rows()) return false;
-  const std::vector<Row> rows = model.training_rows();
-  for (Index i = 0; i < model.rows(); ++i)
-    if (data.y[i] != rows[static_cast<std::size_t>(i)].y) return false;
-  return data.rows.X == model.inputs();
+bool is_training_data(const GeneralizedGP& model, const Dataset& data) {
+  return data.X.rows() == model.rows() && data.observed.y.size() == model.rows() &&
+         data.observed.y == model.observations().y && data.X == model.inputs();
 }
 
 std::optional<Judged> judge(const Subject& subject,
-                            const std::optional<NewData>& data,
+                            const std::optional<Dataset>& data,
                             std::uint64_t seed) {
   if (data && !is_training_data(subject.model(), *data))
     if (std::optional<Judged> judged = judge_new(subject, *data, seed)) return judged;
@@ -198,8 +195,7 @@ void add_learning(Page& page, const Subject& subject, const LearningOptions& opt
   } else if (model.report().optimized && options.grid < 0) {
     page.paragraph(
         fmt::format("Contours of the log marginal and intervals are left out for {} rows, where "
-                    "they take long; "
-                    "--grid 9 computes them.",
+                    "they take long; a grid of 9 points computes them.",
                     model.rows()));
   }
   add_convergence(page, model);
@@ -209,12 +205,10 @@ void add_provenance(Page& page, const SavedModel& saved) {
   page.heading("Where it came from");
   PageTable table{.caption = "The model", .header = {"what", "value"}};
   const Specification& s = saved.model.specification();
-  table.rows = {{"kernel", shorten(s.kernel, 400)},
-                {"mean", shorten(s.mean, 400)},
-                {"likelihood", saved.model.likelihood().name()},
-                {"link", saved.model.likelihood().link()},
-                {"inference", std::string(to_string(saved.model.inference()))}};
-  if (!s.warp.empty()) table.rows.push_back({"warp", s.warp});
+  table.rows = {{"kernel", shorten(s.kernel, 400)}, {"mean", shorten(s.mean, 400)}};
+  for (const auto& [what, name] : saved.model.likelihood().labels())
+    table.rows.push_back({what, name});
+  table.rows.push_back({"inference", std::string(to_string(saved.model.inference()))});
   for (const auto& [name, column] : {std::pair{"trials", saved.roles.trials},
                                      std::pair{"exposure", saved.roles.exposure},
                                      std::pair{"offset", saved.roles.offset}})
@@ -227,7 +221,7 @@ void add_provenance(Page& page, const SavedModel& saved) {
 }  // namespace
 
 Page fit_report(const SavedModel& saved,
-                const std::optional<NewData>& data,
+                const std::optional<Dataset>& data,
                 const ReportOptions& options) {
   const Subject subject(saved);
   const std::optional<Judged> judged = judge(subject, data, options.seed);

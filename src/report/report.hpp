@@ -16,9 +16,9 @@ struct ReportOptions {
   std::uint64_t seed = 1;  // of the PIT of whole numbers
 };
 
-// `data`: a table to judge the model with, instead of its training rows left out in turn.
+// `data`: rows to judge the model with, instead of its training rows left out in turn.
 Page fit_report(const SavedModel& saved,
-                const std::optional<NewData>& data,
+                const std::optional<Dataset>& data,
                 const ReportOptions& options = {});
 
 }  // namespace ggpm::report

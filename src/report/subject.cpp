@@ -81,15 +81,11 @@ Subject::Subject(const SavedModel& saved)
       typical_[input.first] = median(to_vector(X.col(input.first)));
     }
   }
-  std::vector<double> exposures, trials;
-  for (const Row& row : model().training_rows()) {
-    exposures.push_back(row.exposure);
-    trials.push_back(row.trials);
-    has_exposure_ |= row.exposure != 1;
-  }
-  typical_row_ = {.trials = median(trials), .exposure = median(exposures)};
-  if (model().training_offset().size() > 0)
-    typical_offset_ = median(to_vector(model().training_offset()));
+  const Observations& given = model().observations();
+  has_exposure_ = given.exposure.size() > 0;
+  if (has_exposure_) typical_row_.exposure = median(to_vector(given.exposure));
+  if (given.trials.size() > 0) typical_row_.trials = median(to_vector(given.trials));
+  if (given.offset.size() > 0) typical_offset_ = median(to_vector(given.offset));
 }
 
 double Subject::per(const Row& row) const {
@@ -136,10 +132,10 @@ Subject::Path Subject::along(const Input& input, Index count, double margin) con
     set(row, input, out.places[static_cast<std::size_t>(k)]);
     out.rows.X.row(k) = row;
   }
-  if (typical_offset_ != 0) out.rows.offset = Vector::Constant(count, typical_offset_);
-  if (has_exposure_) out.rows.exposure = Vector::Constant(count, typical_row_.exposure);
+  if (typical_offset_ != 0) out.rows.observed.offset = Vector::Constant(count, typical_offset_);
+  if (has_exposure_) out.rows.observed.exposure = Vector::Constant(count, typical_row_.exposure);
   if (model().domain() == Domain::fraction_of_trials)
-    out.rows.trials = Vector::Constant(count, typical_row_.trials);
+    out.rows.observed.trials = Vector::Constant(count, typical_row_.trials);
   return out;
 }
 
@@ -157,11 +153,6 @@ std::vector<Subject::LengthScale> Subject::length_scales() const {
   return out;
 }
 
-double Subject::response(double eta) const {
-  const ModelParts& parts = model().state().task.parts;
-  if (!parts.warp.none()) return parts.warp.inverse(eta);
-  const double mean = parts.likelihood->mean({}, eta);
-  return std::isnan(mean) ? parts.likelihood->quantile({}, eta, 0.5) : mean;
-}
+double Subject::response(double eta) const { return model().likelihood().typical({}, eta); }
 
 }  // namespace ggpm::report

@@ -45,7 +45,7 @@ class Subject {
   // others, offset, exposure and trials have their median or most frequent level.
   struct Path {
     std::vector<double> places;
-    NewRows rows;
+    Dataset rows;
   };
   Path along(const Input& input, Index count, double margin = 0) const;
   static std::vector<double> places(const Input& input, const Range& range, Index count);
@@ -60,7 +60,7 @@ class Subject {
   };
   std::vector<LengthScale> length_scales() const;
 
-  // E y given the latent, in shown units; with a warp the y that has it as its middle.
+  // A typical y given the latent, in shown units.
   double response(double eta) const;
 
  private:

@@ -16,12 +16,11 @@ constexpr double kDoubtful = 0.01;  // p-value of the PIT below which calibratio
 constexpr Index kFewRows = 20;      // too few to judge a distribution
 constexpr double kFarOff = 1e-4;    // a PIT this near 0 or 1 is an outlier
 
+// "poisson likelihood (log link)", "gaussian likelihood (log warp)".
 std::string model_words(const GeneralizedGP& model) {
-  const std::string& warp = model.specification().warp;
-  return warp.empty()
-             ? fmt::format(
-                   "{} likelihood ({} link)", model.likelihood().name(), model.likelihood().link())
-             : fmt::format("Gaussian process on {}-transformed outputs", warp);
+  const auto labels = model.likelihood().labels();
+  const auto& [what, name] = labels.back();
+  return fmt::format("{} likelihood ({} {})", labels.front().second, name, what);
 }
 
 // How many standard deviations the variance of the PIT is above that of uniform numbers.
@@ -90,11 +89,11 @@ Alternative other_than_gaussian(const Likelihood& used, const Judged& judged) {
 Alternative alternative(const Subject& subject, const Judged& judged) {
   const GeneralizedGP& model = subject.model();
   const Likelihood& used = model.likelihood();
-  const bool plain = model.specification().warp.empty();
   Alternative out;
-  if (plain && model.domain() == Domain::count)
-    out = other_scatter(used, excess_spread(judged.summary));
-  if (plain && used.is_exact_regression()) out = other_than_gaussian(used, judged);
+  if (model.domain() == Domain::count) out = other_scatter(used, excess_spread(judged.summary));
+  // A warp is exact regression too, and has another name.
+  if (used.is_exact_regression() && used.labels().front().second == used.name())
+    out = other_than_gaussian(used, judged);
   if (!out.names.empty() || judged.summary.p_value >= kDoubtful) return out;
   return {"the predictive distributions do not match the data", families(model.domain(), used)};
 }
@@ -172,8 +171,8 @@ void add_warnings(std::vector<Remark>& out, const Subject& subject) {
 }
 
 // Rows of a new table outside of what the model has seen.
-void add_extrapolation(std::vector<Remark>& out, const Subject& subject, const NewData& data) {
-  const Matrix& X = data.rows.X;
+void add_extrapolation(std::vector<Remark>& out, const Subject& subject, const Dataset& data) {
+  const Matrix& X = data.X;
   std::vector<bool> outside(static_cast<std::size_t>(X.rows()), false);
   std::vector<std::string> names;
   for (const Input& input : subject.inputs()) {
@@ -249,7 +248,7 @@ std::string quality_words(const Subject& subject, const Judged& judged) {
 
 std::vector<Remark> remarks(const Subject& subject,
                             const std::optional<Judged>& judged,
-                            const std::optional<NewData>& data) {
+                            const std::optional<Dataset>& data) {
   std::vector<Remark> out;
   const GeneralizedGP& model = subject.model();
   if (!model.report().converged)

@@ -22,7 +22,7 @@ std::string quality_words(const Subject& subject, const Judged& judged);
 // Convergence, bounds, extrapolation, calibration, a likelihood that does not suit.
 std::vector<Remark> remarks(const Subject& subject,
                             const std::optional<Judged>& judged,
-                            const std::optional<NewData>& data);
+                            const std::optional<Dataset>& data);
 
 // Whether to trust it, from the remarks.
 std::string trust_words(const std::vector<Remark>& remarks);

@@ -8,11 +8,9 @@ namespace ggpm {
 
 std::string Candidate::name() const {
   const Specification& s = specification;
-  std::string out = s.likelihood;
-  if (!s.warp.empty()) out = s.warp + "-gaussian";
+  std::string out = likelihood_name(s);
   if (!s.link.empty()) out += "/" + s.link;
-  const bool exact = !s.warp.empty() || s.inference == InferenceMethod::exact;
-  out += fmt::format(", {}, {}", to_string(exact ? InferenceMethod::exact : s.inference), s.kernel);
+  out += fmt::format(", {}, {}", to_string(inference_of(s)), s.kernel);
   if (s.mean != "zero") out += ", mean " + s.mean;
   return out;
 }

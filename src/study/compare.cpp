@@ -6,31 +6,14 @@
 #include <optional>
 
 #include "ggpm/study.hpp"
-#include "model/rows.hpp"
 #include "parallel/pool.hpp"
 #include "parallel/threads.hpp"
 
 namespace ggpm {
 namespace {
 
-NewRows test_rows(const TrainingData& data, const std::vector<Index>& rows, Vector& y) {
-  const auto m = static_cast<Index>(rows.size());
-  NewRows out{.X = data.X(rows, Eigen::all)};
-  if (data.offset.size() > 0) out.offset = data.offset(rows);
-  out.exposure.resize(m);
-  out.trials.resize(m);
-  y.resize(m);
-  for (Index i = 0; i < m; ++i) {
-    const Row& row = data.rows[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
-    out.exposure[i] = row.exposure;
-    out.trials[i] = row.trials;
-    y[i] = row.y;
-  }
-  return out;
-}
-
 // The training and test rows of one split with one candidate.
-Trial run_trial(const TrainingData& data,
+Trial run_trial(const Dataset& data,
                 const Candidate& candidate,
                 const Split& split,
                 const FitOptions& options) {
@@ -38,11 +21,10 @@ Trial run_trial(const TrainingData& data,
   const auto began = std::chrono::steady_clock::now();
   try {
     const GeneralizedGP model =
-        GeneralizedGP::fit(rows_of(data, split.train), candidate.specification, options);
+        GeneralizedGP::fit(data.subset(split.train), candidate.specification, options);
     if (model.report().interrupted) throw Interrupted("interrupted");
-    Vector y;
-    const NewRows rows = test_rows(data, split.test, y);
-    trial.scores = score(model.predictive(rows, 1), y, candidate.point);
+    const Dataset test = data.subset(split.test);
+    trial.scores = score(model.predictive(test, 1), test.observed.y, candidate.point);
     trial.log_marginal = model.log_marginal();
     trial.loo = model.loo().total / static_cast<double>(model.rows());
     trial.converged = model.report().converged;
@@ -60,7 +42,7 @@ Trial run_trial(const TrainingData& data,
 // Trials side by side, each on one thread.
 class Runner {
  public:
-  Runner(const TrainingData& data, const Comparison& study)
+  Runner(const Dataset& data, const Comparison& study)
       : data_(data), study_(study), columns_(study.candidates.size()) {
     results_.resize(study.splits.size() * columns_);
     std::map<std::string, std::size_t> place;
@@ -118,7 +100,7 @@ class Runner {
     if (study_.interrupted && study_.interrupted()) stop_ = true;
   }
 
-  const TrainingData& data_;
+  const Dataset& data_;
   const Comparison& study_;
   std::size_t columns_;
   std::vector<std::optional<Trial>> results_;  // splits x candidates
@@ -129,7 +111,7 @@ class Runner {
 
 }  // namespace
 
-std::vector<Trial> compare(const TrainingData& data, const Comparison& study) {
+std::vector<Trial> compare(const Dataset& data, const Comparison& study) {
   if (study.candidates.empty() || study.splits.empty())
     throw UsageError("compare: needs at least one candidate and one split");
   return Runner(data, study).run();

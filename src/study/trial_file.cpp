@@ -72,16 +72,20 @@ Trial read_trial(const Json& object) {
 
 }  // namespace
 
-std::string study_fingerprint(const TrainingData& data,
+std::string study_fingerprint(const Dataset& data,
                               std::span<const Split> splits,
                               const FitOptions& fit) {
   Hash hash;
   hash.add(std::string(version()));
   hash.add(data.X.rows());
   hash.add(data.X.data(), static_cast<std::size_t>(data.X.size()) * sizeof(double));
-  hash.add(data.offset.data(), static_cast<std::size_t>(data.offset.size()) * sizeof(double));
-  for (const Row& row : data.rows)
+  const Vector& offset = data.observed.offset;
+  hash.add(offset.data(), static_cast<std::size_t>(offset.size()) * sizeof(double));
+  for (const Row& row : data.observed.rows())
     for (const double value : {row.y, row.trials, row.exposure}) hash.add(value);
+  for (const Vector* values :
+       {&data.observed.weight, &data.observed.censored, &data.observed.upper})
+    for (const double value : *values) hash.add(value);
   for (const std::string& name : data.columns) hash.add(name);  // a kernel may ask for them
   for (const Split& split : splits)
     for (const std::vector<Index>* rows : {&split.train, &split.test}) {
@@ -196,7 +200,7 @@ void TrialFile::read(const std::string& text, const std::string& fingerprint) {
   const std::string header = Json{{"ggpm", "trials"}, {"study", fingerprint}}.dump();
   const std::size_t whole = text.rfind('\n') + 1;  // 0: not one line is complete
   if (whole == 0) {
-    if (!header.starts_with(text)) fail("is not a file of ggpm compare; give another for --resume");
+    if (!header.starts_with(text)) fail("is not a file of ggpm compare; give another");
     cut(0);
     return write(header);
   }
@@ -228,7 +232,7 @@ void TrialFile::read_line(const std::string& line, int number, const std::string
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {
-    fail(fmt::format("line {}: not a trial of ggpm compare; give another file for --resume",
+    fail(fmt::format("line {}: not a trial of ggpm compare; give another file",
                      number));
   }
 }

@@ -12,7 +12,7 @@ namespace ggpm {
 
 // What the trials of a file have in common and what their numbers depend on: the data, the splits,
 // how fits are done, the version.
-std::string study_fingerprint(const TrainingData& data,
+std::string study_fingerprint(const Dataset& data,
                               std::span<const Split> splits,
                               const FitOptions& fit);
 // What a trial depends on besides: everything that is said of the candidate, the text of a formula

@@ -114,9 +114,9 @@ TEST(EmptyText, IsNotAValueOfAnyOption) {
 // A model of arrays, from Python, whose target has no name.
 TEST(EmptyText, AsTheNameOfATargetIsNotAnInputToo) {
   const Shell shell;
-  const TrainingData data{.X = Vector::LinSpaced(4, 0, 3),
-                          .rows = {{.y = 1}, {.y = 2}, {.y = 2}, {.y = 4}},
-                          .columns = {"y"}};
+  const Dataset data{.X = Vector::LinSpaced(4, 0, 3),
+                     .observed = {.y = Vector{{1.0, 2.0, 2.0, 4.0}}},
+                     .columns = {"y"}};
   save_model({.model = GeneralizedGP::fit(data, {.likelihood = "poisson"}, {.optimize = false})},
              shell.file("m.ggpm"));
   write_file(shell.file("d.csv"), "y\n1\n2\n");

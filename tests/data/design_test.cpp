@@ -119,10 +119,8 @@ TEST(Design, WorksWithOneRow) {
 }
 
 TEST(DesignError, NamesMissingAndInfiniteCells) {
-  EXPECT_EQ(
-      data_error([] { Design::learn(parse("x,y\n1,0\nNA,0\n"), {}); }),
-      "t.csv: row 2, column 'x': the cell is missing; fill it in, or leave such rows out with "
-      "--missing drop");
+  EXPECT_EQ(data_error([] { Design::learn(parse("x,y\n1,0\nNA,0\n"), {}); }),
+            "t.csv: row 2, column 'x': the cell is missing; fill it in, or leave such rows out");
   EXPECT_EQ(data_error([] { Design::learn(parse("x,y\n1,0\n1e999,0\n"), {}); }),
             "t.csv: row 2, column 'x': 1e999 is not a finite number; correct it or write NA");
   const Design design = Design::learn(parse("x,s\n1,a\n2,b\n"), {});
@@ -245,7 +243,7 @@ TEST(CompleteRows, NamesTheFirstMissingCell) {
   EXPECT_EQ(
       data_error([&] { complete_rows(table, columns, MissingPolicy::error); }),
       "t.csv: row 2, column 's': the cell is missing (2 rows in all); fill it in, or leave such "
-      "rows out with --missing drop");
+      "rows out");
   EXPECT_THAT(
       data_error([&] { complete_rows(parse("x,s\n,a\n1,\n"), columns, MissingPolicy::drop); }),
       HasSubstr("t.csv: every row has a missing cell, the first is row 1, column 'x'"));

@@ -65,7 +65,7 @@ TEST_P(OneLatent, EpIsExactAndKldIsBelow) {
     const Matrix X = Matrix::Zero(1, 1);
     const Kernel kernel = Kernel::parse("constant").bind(1).with_values(std::vector{variance});
     const Brute truth = brute_force(*likelihood, rows, Matrix::Constant(1, 1, variance));
-    Inference inference(X, rows);
+    Inference inference(X, Observations::of(rows));
     const Inferred ep =
         inference.evaluate(kernel, Mean(), *likelihood, {.method = InferenceMethod::ep});
     EXPECT_NEAR(ep.log_marginal, truth.log_marginal, 1e-8) << "y " << rows[0].y;
@@ -110,7 +110,7 @@ TEST(Kld, BoundNeverFalls) {
     // Each limit of sweeps gives the accepted point up to there.
     double last = -1e300;
     for (int limit = 1; limit < 25; ++limit) {
-      const Inferred q = Inference(p.X, p.rows)
+      const Inferred q = Inference(p.X, Observations::of(p.rows))
                              .evaluate(kernel,
                                        Mean(),
                                        *likelihood,
@@ -127,7 +127,7 @@ TEST(Kld, ConvergesWhereUnitStepsCycle) {
   Matrix X(12, 1);
   for (Index i = 0; i < 12; ++i) X(i, 0) = -2 + 4.0 * double(i) / 11;
   const auto likelihood = make_likelihood("bernoulli", "probit");
-  const Inferred q = Inference(X, std::vector<Row>(12, Row{.y = 1}))
+  const Inferred q = Inference(X, {.y = Vector::Constant(12, 1)})
                          .evaluate(Kernel::parse("rbf(variance=16, lengthscale=1)").bind(1),
                                    Mean(),
                                    *likelihood,
@@ -142,7 +142,7 @@ TEST(EpAndKld, MeansNearlyCoincide) {
     const auto likelihood = make_likelihood(name);
     const SmallProblem p = small_problem(*likelihood, 60, 7);
     const Kernel kernel = Kernel::parse("rbf(lengthscale=1.2)").bind(2);
-    Inference inference(p.X, p.rows);
+    Inference inference(p.X, Observations::of(p.rows));
     const Vector ep =
         inference.evaluate(kernel, Mean(), *likelihood, {.method = InferenceMethod::ep})
             .posterior.mean;
@@ -162,7 +162,7 @@ TEST(Ep, SolvesItsEquations) {
     const auto likelihood = make_likelihood(name);
     const SmallProblem p = small_problem(*likelihood, 50, 8);
     const Inferred q =
-        Inference(p.X, p.rows)
+        Inference(p.X, Observations::of(p.rows))
             .evaluate(
                 Kernel::parse("rbf").bind(2), Mean(), *likelihood, {.method = InferenceMethod::ep});
     EXPECT_LT(q.report.residual, 1e-9) << name;
@@ -184,7 +184,7 @@ TEST(Ep, DoubleLoopReachesTheFixedPointOfTheSweeps) {
     const auto likelihood = make_likelihood(name);
     const SmallProblem p = small_problem(*likelihood, 12, 9);
     const Inferred swept =
-        Inference(p.X, p.rows)
+        Inference(p.X, Observations::of(p.rows))
             .evaluate(
                 Kernel::parse("rbf").bind(2), Mean(), *likelihood, {.method = InferenceMethod::ep});
     const Kernel kernel = Kernel::parse("rbf").bind(2);

@@ -162,7 +162,8 @@ void check_case(const Json& c, const std::string& likelihood_name, InferenceMeth
           : Mean();
 
   const InferenceOptions inference_options{.method = method, .tolerance = 1e-11};
-  const Inferred result = Inference(X, rows).evaluate(kernel, mean, *likelihood, inference_options);
+  const Inferred result =
+      Inference(X, Observations::of(rows)).evaluate(kernel, mean, *likelihood, inference_options);
   EXPECT_EQ(result.report.outcome, Outcome::converged) << result.report.detail;
 
   const Json& expected = c.at("result");

@@ -177,7 +177,7 @@ TEST_P(GoldenOracle, EveryRunIsReproduced) {
   const Matrix X = to_matrix(c.json.at("X"));
   const Kernel kernel =
       Kernel::parse(c.json.at("ggpm").at("kernel").get<std::string>()).bind(X.cols());
-  Inference inference(X, c.rows);
+  Inference inference(X, Observations::of(c.rows));
   for (const Json& run : c.json.at("runs")) {
     const InferenceOptions options = options_of(run);
     std::string label = run.at("method");

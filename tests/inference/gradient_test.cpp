@@ -60,7 +60,7 @@ class Gradients : public testing::TestWithParam<Combination> {
                       Mean::parse("linear").bind(2).with_values(std::vector{0.2, -0.1, 0.15}),
                       make_likelihood(GetParam().likelihood, GetParam().link, given)};
     const SmallProblem p = small_problem(*model.likelihood, 9, 20);
-    Inference inference(p.X, p.rows, p.offset);
+    Inference inference(p.X, p.observed());
     InferenceOptions options{.method = method, .tolerance = 1e-12};
     const Inferred base = inference.evaluate(model.kernel, model.mean, *model.likelihood, options);
     ASSERT_EQ(base.report.outcome, Outcome::converged) << base.report.detail;

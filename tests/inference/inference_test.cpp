@@ -30,7 +30,7 @@ TEST(Inference, AllMethodsAreExactForAGaussianLikelihood) {
   const auto likelihood = make_likelihood("gaussian", "", {.dispersion = 0.2});
   const SmallProblem p = small_problem(*likelihood, 40, 1);
   const Mean mean = Mean::parse("constant(value=0.3)").bind(2);
-  Inference inference(p.X, p.rows, p.offset);
+  Inference inference(p.X, p.observed());
   const Inferred exact = inference.evaluate(rbf(), mean, *likelihood, {.method = kAll[0]});
 
   // An explicit inverse, for a start.
@@ -60,7 +60,7 @@ TEST(Inference, AllMethodsAreExactForAGaussianLikelihood) {
 TEST(Inference, RefusesWhatDoesNotExist) {
   const auto laplace = make_likelihood("laplace");
   const SmallProblem p = small_problem(*laplace, 5, 2);
-  Inference inference(p.X, p.rows);
+  Inference inference(p.X, Observations::of(p.rows));
   for (const auto method : {InferenceMethod::taylor, InferenceMethod::laplace}) {
     try {
       inference.evaluate(rbf(), Mean(), *laplace, {.method = method});
@@ -73,7 +73,7 @@ TEST(Inference, RefusesWhatDoesNotExist) {
   EXPECT_THROW(inference.evaluate(rbf(), Mean(), *poisson, {.method = InferenceMethod::exact}),
                UsageError);
   EXPECT_THROW(parse_inference("vb"), UsageError);
-  EXPECT_THROW(Inference(Matrix(3, 1), std::vector<Row>(2)), UsageError);
+  EXPECT_THROW(Inference(Matrix(3, 1), {.y = Vector::Zero(2)}), UsageError);
   EXPECT_THROW(Inference(Matrix(0, 1), {}), UsageError);
 }
 
@@ -86,8 +86,8 @@ TEST(Inference, OfNothingButThePriorIsThePrior) {
   const auto likelihood = make_likelihood("student-t", "", {.dispersion = 1e8});
   const SmallProblem p = small_problem(*make_likelihood("gaussian"), 6, 3);
   for (const InferenceMethod method : kApproximate) {
-    const Inferred q =
-        Inference(p.X, p.rows).evaluate(rbf(), Mean(), *likelihood, {.method = method});
+    const Inferred q = Inference(p.X, Observations::of(p.rows))
+                           .evaluate(rbf(), Mean(), *likelihood, {.method = method});
     EXPECT_CLOSE(q.posterior.variance, Vector::Constant(6, 1.3), 1e-9) << to_string(method);
     EXPECT_CLOSE(q.posterior.mean, Vector::Zero(6), 1e-9);
   }
@@ -97,7 +97,7 @@ TEST(Inference, GivesTheSameBitsAgain) {
   for (const InferenceMethod method : kApproximate) {
     const auto likelihood = make_likelihood("negative-binomial", "log", {.dispersion = 0.5});
     const SmallProblem p = small_problem(*likelihood, 30, 4);
-    Inference one(p.X, p.rows, p.offset), two(p.X, p.rows, p.offset);
+    Inference one(p.X, p.observed()), two(p.X, p.observed());
     const InferenceOptions options{.method = method};
     const Inferred a = one.evaluate(rbf(), Mean(), *likelihood, options);
     one.evaluate(Kernel::parse("rbf(lengthscale=3)").bind(2), Mean(), *likelihood, options);
@@ -119,9 +119,10 @@ TEST(Inference, DoesNotDependOnTheOrderOfRows) {
   std::reverse(reversed.rows.begin(), reversed.rows.end());
   for (const InferenceMethod method : kApproximate) {
     const InferenceOptions options{.method = method, .tolerance = 1e-11};
-    const Inferred a = Inference(p.X, p.rows).evaluate(rbf(), Mean(), *likelihood, options);
-    const Inferred b =
-        Inference(reversed.X, reversed.rows).evaluate(rbf(), Mean(), *likelihood, options);
+    const Inferred a =
+        Inference(p.X, Observations::of(p.rows)).evaluate(rbf(), Mean(), *likelihood, options);
+    const Inferred b = Inference(reversed.X, Observations::of(reversed.rows))
+                           .evaluate(rbf(), Mean(), *likelihood, options);
     EXPECT_CLOSE(a.log_marginal, b.log_marginal, 1e-9) << to_string(method);
     EXPECT_CLOSE(a.posterior.mean, b.posterior.mean.reverse(), 1e-8);
     EXPECT_CLOSE(a.gradient.kernel, b.gradient.kernel, 1e-8);
@@ -133,10 +134,11 @@ TEST(Inference, OffsetAndMeanAreTheSameThing) {
   const SmallProblem p = small_problem(*likelihood, 20, 6);
   for (const InferenceMethod method : kApproximate) {
     const InferenceOptions options{.method = method};
-    const Inferred a = Inference(p.X, p.rows, Vector::Constant(20, 0.7))
-                           .evaluate(rbf(), Mean(), *likelihood, options);
+    Observations shifted = Observations::of(p.rows);
+    shifted.offset = Vector::Constant(20, 0.7);
+    const Inferred a = Inference(p.X, shifted).evaluate(rbf(), Mean(), *likelihood, options);
     const Inferred b =
-        Inference(p.X, p.rows)
+        Inference(p.X, Observations::of(p.rows))
             .evaluate(rbf(), Mean::parse("constant(value=0.7)").bind(2), *likelihood, options);
     EXPECT_EQ(a.log_marginal, b.log_marginal) << to_string(method);
     EXPECT_EQ(a.posterior.mean, b.posterior.mean);
@@ -147,7 +149,7 @@ TEST(Inference, WarmStartsReachTheSameAnswerInFewerFactorizations) {
   for (const char* name : {"poisson", "bernoulli", "gamma-shape", "student-t"}) {
     const auto likelihood = make_likelihood(name);
     const SmallProblem p = small_problem(*likelihood, 60, 7);
-    Inference inference(p.X, p.rows);
+    Inference inference(p.X, Observations::of(p.rows));
     const Kernel near = Kernel::parse("rbf(variance=1.35, lengthscale=0.92)").bind(2);
     for (const InferenceMethod method :
          {InferenceMethod::laplace, InferenceMethod::ep, InferenceMethod::kld}) {
@@ -175,7 +177,7 @@ TEST(Inference, LatentWithoutPriorVarianceStaysWhereItIs) {
     for (const InferenceMethod method :
          {InferenceMethod::laplace, InferenceMethod::ep, InferenceMethod::kld}) {
       if (!likelihood->differentiable() && method == InferenceMethod::laplace) continue;
-      const Inferred q = Inference(X, std::vector<Row>(3, Row{.y = y}))
+      const Inferred q = Inference(X, {.y = Vector::Constant(3, y)})
                              .evaluate(linear, Mean(), *likelihood, {.method = method});
       EXPECT_NEAR(q.posterior.mean[0], 0, 1e-12) << name << to_string(method);
       EXPECT_LT(q.posterior.variance[0], 1e-12);
@@ -191,7 +193,7 @@ TEST(Inference, InterruptsByAnException) {
   options.on_iteration = [](const Progress& progress) {
     if (progress.iteration == 2) throw std::runtime_error("stop");
   };
-  Inference inference(p.X, p.rows);
+  Inference inference(p.X, Observations::of(p.rows));
   EXPECT_THROW(inference.evaluate(rbf(), Mean(), *likelihood, options), std::runtime_error);
   options.on_iteration = {};
   EXPECT_EQ(inference.evaluate(rbf(), Mean(), *likelihood, options).report.outcome,
@@ -203,7 +205,7 @@ TEST(Inference, SaysThatItStoppedShort) {
   const SmallProblem p = small_problem(*likelihood, 20, 9);
   for (const InferenceMethod method : {InferenceMethod::laplace, InferenceMethod::kld}) {
     const Inferred q =
-        Inference(p.X, p.rows)
+        Inference(p.X, Observations::of(p.rows))
             .evaluate(rbf(), Mean(), *likelihood, {.method = method, .max_iterations = 1});
     EXPECT_EQ(q.report.outcome, Outcome::iteration_limit) << to_string(method);
     EXPECT_EQ(q.report.iterations, 1) << to_string(method);
@@ -234,9 +236,9 @@ class Steep final : public BruteLikelihood {
 
 TEST(Inference, LaplaceRefusesACurvatureThatIsNotFinite) {
   const SmallProblem p = small_problem(*make_likelihood("gaussian"), 10, 3);
-  EXPECT_THROW(
-      Inference(p.X, p.rows).evaluate(rbf(), Mean(), Steep(), {.method = InferenceMethod::laplace}),
-      NumericalError);
+  EXPECT_THROW(Inference(p.X, Observations::of(p.rows))
+                   .evaluate(rbf(), Mean(), Steep(), {.method = InferenceMethod::laplace}),
+               NumericalError);
 }
 
 }  // namespace

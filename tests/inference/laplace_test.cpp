@@ -27,8 +27,9 @@ TEST(Laplace, ConvergesFromColdForCountsUpTo1e9) {
       rows[0].y = 0;
       const Kernel kernel =
           Kernel::parse("rbf(lengthscale=0.7)").bind(1).with_values(std::vector{variance, 0.7});
-      const Inferred q = Inference(X, rows).evaluate(
-          kernel, Mean(), *likelihood, {.method = InferenceMethod::laplace});
+      const Inferred q =
+          Inference(X, Observations::of(rows))
+              .evaluate(kernel, Mean(), *likelihood, {.method = InferenceMethod::laplace});
       EXPECT_EQ(q.report.outcome, Outcome::converged) << size << " " << q.report.detail;
       EXPECT_LE(q.report.iterations, 50) << size;
       // At the mode the slope of the likelihood is alpha.
@@ -71,12 +72,14 @@ TEST(Laplace, KeepsNegativeCurvatureAtTheMode) {
   SmallProblem p = small_problem(*make_likelihood("gaussian", "", {.dispersion = 0.01}), 20, 4);
   p.rows[7].y += 30;
   const Kernel kernel = Kernel::parse("rbf(lengthscale=1.5)").bind(2);
-  const Inferred with = Inference(p.X, p.rows).evaluate(kernel, Mean(), *likelihood);
+  const Inferred with =
+      Inference(p.X, Observations::of(p.rows)).evaluate(kernel, Mean(), *likelihood);
   EXPECT_LT(with.posterior.sites.precision[7], 0);
   EXPECT_EQ(with.report.outcome, Outcome::converged);
   // An outlier that far says next to nothing.
   p.rows[7].y += 1e6;
-  const Inferred far = Inference(p.X, p.rows).evaluate(kernel, Mean(), *likelihood);
+  const Inferred far =
+      Inference(p.X, Observations::of(p.rows)).evaluate(kernel, Mean(), *likelihood);
   EXPECT_CLOSE(far.posterior.mean, with.posterior.mean, 2e-2);
 }
 
@@ -86,7 +89,7 @@ TEST(Laplace, FindsTheHigherOfTwoModes) {
   std::vector<Row> rows{{.y = 4}, {.y = 4.1}, {.y = 3.9}, {.y = 0.1}, {.y = -0.1}};
   const auto likelihood = make_likelihood("student-t", "", {.dispersion = 0.1});
   const Kernel kernel = Kernel::parse("rbf(variance=100)").bind(1);
-  const Inferred q = Inference(X, rows).evaluate(kernel, Mean(), *likelihood);
+  const Inferred q = Inference(X, Observations::of(rows)).evaluate(kernel, Mean(), *likelihood);
   EXPECT_NEAR(q.posterior.mean[0], 4, 0.1);
 }
 
@@ -96,7 +99,7 @@ TEST(Laplace, LeavesASaddleOfTheLogPosterior) {
   std::vector<Row> rows{{.y = 2}, {.y = -2}};
   const auto likelihood = make_likelihood("student-t", "", {.dispersion = 0.1});
   const Kernel kernel = Kernel::parse("rbf(variance=100)").bind(1);
-  const Inferred q = Inference(X, rows).evaluate(kernel, Mean(), *likelihood);
+  const Inferred q = Inference(X, Observations::of(rows)).evaluate(kernel, Mean(), *likelihood);
   EXPECT_EQ(q.report.outcome, Outcome::converged);
   EXPECT_NEAR(std::abs(q.posterior.mean[0]), 2, 0.05);
   EXPECT_GT(q.posterior.variance.minCoeff(), 0);

@@ -24,7 +24,7 @@ Fit fit(const Likelihood& likelihood, InferenceMethod method, Index n, unsigned 
   Fit f{Kernel::parse("rbf(variance=1.3, lengthscale=0.9) + linear(variance=0.2)").bind(2),
         small_problem(likelihood, n, seed),
         {}};
-  f.result = Inference(f.data.X, f.data.rows)
+  f.result = Inference(f.data.X, Observations::of(f.data.rows))
                  .evaluate(f.kernel, Mean(), likelihood, {.method = method, .tolerance = 1e-11});
   return f;
 }
@@ -109,8 +109,9 @@ TEST(LeaveOneOut, IsExactForGaussianRegression) {
     X << f.data.X.topRows(i), f.data.X.bottomRows(14 - i);
     std::vector<Row> rows = f.data.rows;
     rows.erase(rows.begin() + i);
-    const Inferred without = Inference(X, rows).evaluate(
-        f.kernel, Mean(), *likelihood, {.method = InferenceMethod::exact});
+    const Inferred without =
+        Inference(X, Observations::of(rows))
+            .evaluate(f.kernel, Mean(), *likelihood, {.method = InferenceMethod::exact});
     Vector mean, variance;
     LatentPredictor(f.kernel, X, without.posterior)
         .predict(f.data.X.row(i), Vector::Zero(1), mean, variance);
@@ -135,8 +136,8 @@ TEST(LeaveOneOut, IsCloseToRefittingForEveryMethod) {
       std::vector<Row> rows = f.data.rows;
       const Row left = rows[std::size_t(i)];
       rows.erase(rows.begin() + i);
-      const Inferred without =
-          Inference(X, rows).evaluate(f.kernel, Mean(), *likelihood, {.method = method});
+      const Inferred without = Inference(X, Observations::of(rows))
+                                   .evaluate(f.kernel, Mean(), *likelihood, {.method = method});
       Vector mean, variance;
       LatentPredictor(f.kernel, X, without.posterior)
           .predict(f.data.X.row(i), Vector::Zero(1), mean, variance);

@@ -78,6 +78,11 @@ struct SmallProblem {
   Matrix X;
   std::vector<Row> rows;
   Vector offset;
+  Observations observed() const {
+    Observations out = Observations::of(rows);
+    out.offset = offset;
+    return out;
+  }
 };
 
 inline SmallProblem small_problem(const Likelihood& likelihood, Index n, unsigned seed) {

@@ -86,7 +86,7 @@ void run(const std::vector<unsigned>& seeds) {
   for (const unsigned seed : seeds) {
     const RandomProblem p(seed);
     SCOPED_TRACE(p.description);
-    Inference inference(p.X, p.rows);
+    Inference inference(p.X, Observations::of(p.rows));
     for (const auto method :
          {InferenceMethod::laplace, InferenceMethod::ep, InferenceMethod::kld}) {
       if (method == InferenceMethod::laplace && !p.likelihood->differentiable()) continue;

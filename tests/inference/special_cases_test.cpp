@@ -21,7 +21,7 @@ Inferred taylor(const Likelihood& likelihood,
                 double offset = -1) {
   InferenceOptions options{.method = InferenceMethod::taylor};
   options.expansion = {.point = point, .offset = offset};
-  return Inference(p.X, p.rows).evaluate(rbf(), Mean(), likelihood, options);
+  return Inference(p.X, Observations::of(p.rows)).evaluate(rbf(), Mean(), likelihood, options);
 }
 
 // The posterior mean of regression on targets with a noise of their own.
@@ -106,7 +106,7 @@ TEST(Taylor, OfBetaAtZeroTendsToTheLogitGP) {
 
 Vector means(const Likelihood& likelihood, const Row& row, double variance) {
   const Kernel kernel = Kernel::parse("constant").bind(1).with_values(std::vector{variance});
-  Inference inference(Matrix::Zero(1, 1), {row});
+  Inference inference(Matrix::Zero(1, 1), Observations::of({&row, 1}));
   Vector m(3);
   Index k = 0;
   for (const auto method : {InferenceMethod::taylor, InferenceMethod::laplace, InferenceMethod::ep})
@@ -145,7 +145,7 @@ TEST(Claim1, HoldsOnAverageForManyLatents) {
   double difference = 0, to_ep = 0;
   for (unsigned seed = 0; seed < 100; ++seed) {
     const SmallProblem p = small_problem(*likelihood, 15, 100 + seed);
-    Inference inference(p.X, p.rows);
+    Inference inference(p.X, Observations::of(p.rows));
     const auto mean = [&](InferenceMethod method) {
       return inference.evaluate(rbf(), Mean(), *likelihood, {.method = method})
           .posterior.mean.mean();

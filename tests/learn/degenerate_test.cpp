@@ -12,7 +12,7 @@ using testing_support::some_method;
 
 class Degenerate : public testing::TestWithParam<std::string> {
  protected:
-  GeneralizedGP fit(const TrainingData& data, const std::string& kernel = "rbf") {
+  GeneralizedGP fit(const Dataset& data, const std::string& kernel = "rbf") {
     FitOptions options;
     options.restarts = 3;
     options.threads = 1;
@@ -22,7 +22,7 @@ class Degenerate : public testing::TestWithParam<std::string> {
         {.likelihood = GetParam(), .kernel = kernel, .inference = some_method(GetParam())},
         options);
   }
-  void expect_model(const TrainingData& data,
+  void expect_model(const Dataset& data,
                     const std::string& what,
                     const std::string& kernel = "rbf") {
     const GeneralizedGP model = fit(data, kernel);
@@ -31,14 +31,14 @@ class Degenerate : public testing::TestWithParam<std::string> {
     const Index m = std::min<Index>(3, data.X.rows());
     expect_sane(
         model,
-        {.X = data.X.topRows(m), .offset = {}, .exposure = {}, .trials = Vector::Constant(m, 2)},
+        {.X = data.X.topRows(m), .observed = {.trials = Vector::Constant(m, 2)}},
         what);
   }
 };
 
 TEST_P(Degenerate, AllTargetsAreEqual) {
-  TrainingData data = simulate(GetParam(), 12, 1, 1);
-  for (Row& row : data.rows) row = data.rows[0];
+  Dataset data = simulate(GetParam(), 12, 1, 1);
+  data.observed = data.observed.subset(std::vector<Index>(12, 0));
   expect_model(data, "equal targets");
 }
 
@@ -52,7 +52,7 @@ TEST_P(Degenerate, MoreInputsThanRows) {
 }
 
 TEST_P(Degenerate, ConstantInputs) {
-  TrainingData data = simulate(GetParam(), 12, 2, 4);
+  Dataset data = simulate(GetParam(), 12, 2, 4);
   data.X.col(1).setConstant(3);
   const GeneralizedGP model = fit(data, "rbf(ard=true)");
   EXPECT_TRUE(model.parameters()[2].parameter.fixed);
@@ -64,16 +64,16 @@ TEST_P(Degenerate, ConstantInputs) {
 }
 
 TEST_P(Degenerate, SmallestOutputsOnly) {
-  TrainingData data = simulate(GetParam(), 10, 1, 5);
+  Dataset data = simulate(GetParam(), 10, 1, 5);
   const Domain domain = make_likelihood(GetParam())->domain();
   const bool discrete =
       domain == Domain::count || domain == Domain::binary || domain == Domain::fraction_of_trials;
-  for (Row& row : data.rows) row.y = discrete || domain == Domain::real ? 0 : 1e-3;
+  data.observed.y.setConstant(discrete || domain == Domain::real ? 0 : 1e-3);
   expect_model(data, "smallest outputs");
 }
 
 TEST_P(Degenerate, RowsThatAreCopies) {
-  TrainingData data = simulate(GetParam(), 10, 1, 6);
+  Dataset data = simulate(GetParam(), 10, 1, 6);
   for (Index i = 5; i < 10; ++i) data.X.row(i) = data.X.row(0);
   expect_model(data, "copies of a row");
 }
@@ -87,9 +87,10 @@ INSTANTIATE_TEST_SUITE_P(All,
 
 TEST(Degenerate, PerfectSeparationEndsAtABoundOrFinite) {
   for (const InferenceMethod method : {InferenceMethod::laplace, InferenceMethod::ep}) {
-    TrainingData data;
+    Dataset data;
     data.X = Vector::LinSpaced(20, -1, 1);
-    for (Index i = 0; i < 20; ++i) data.rows.push_back({.y = i < 10 ? 0.0 : 1.0});
+    data.observed.y.resize(20);
+    for (Index i = 0; i < 20; ++i) data.observed.y[i] = i < 10 ? 0.0 : 1.0;
     FitOptions options;
     options.restarts = 5;
     const auto model =
@@ -104,11 +105,11 @@ TEST(Degenerate, PerfectSeparationEndsAtABoundOrFinite) {
 
 // Counts on a line: Taylor's log marginal climbs to 0 with nu, so that only the bound ends it.
 TEST(ComPoissonBound, IsWhereWholeOutputsTellNoMore) {
-  TrainingData data{.X = Vector::LinSpaced(40, 0, 10), .columns = {"x"}};
+  Dataset data{.X = Vector::LinSpaced(40, 0, 10), .observed = {.y = Vector(40)}, .columns = {"x"}};
   double mean = 0;
   for (Index i = 0; i < data.X.rows(); ++i) {
-    data.rows.push_back({.y = std::floor(3 + data.X(i, 0))});
-    mean += data.rows.back().y / 40;
+    data.observed.y[i] = std::floor(3 + data.X(i, 0));
+    mean += data.observed.y[i] / 40;
   }
   FitOptions options;
   options.restarts = 0;

@@ -24,7 +24,7 @@ FitOptions quick(int threads = 1) {
 }
 
 TEST(Learning, SameSeedAndThreadsGiveTheSameBits) {
-  const TrainingData data = simulate("poisson", 60, 2, 1);
+  const Dataset data = simulate("poisson", 60, 2, 1);
   const Specification specification{.likelihood = "poisson", .kernel = "rbf(ard=true)"};
   std::string first[2];
   for (const int threads : {1, 2}) {
@@ -53,7 +53,7 @@ TEST(Learning, KeepsTheNumberOfBlasThreads) {
 }
 
 TEST(Learning, HoldsWhatIsFixed) {
-  const TrainingData data = simulate("gamma-shape", 40, 1, 3);
+  const Dataset data = simulate("gamma-shape", 40, 1, 3);
   FitOptions options = quick();
   options.fixed = {"dispersion"};
   const auto model = GeneralizedGP::fit(data,
@@ -83,7 +83,7 @@ TEST(Learning, GradientVanishesAtTheOptimum) {
 TEST(Learning, FindsNoLessThanFromTheGivenValues) {
   for (const char* likelihood :
        {"gaussian", "negative-binomial", "bernoulli", "inverse-gaussian"}) {
-    const TrainingData data = simulate(likelihood, 50, 2, 5);
+    const Dataset data = simulate(likelihood, 50, 2, 5);
     const Specification specification{.likelihood = likelihood, .kernel = "rbf(ard=true)"};
     FitOptions from_given = quick();
     from_given.restarts = 0;
@@ -94,7 +94,7 @@ TEST(Learning, FindsNoLessThanFromTheGivenValues) {
 }
 
 TEST(Learning, StartsTheLaplaceLikelihoodFromItsGaussianTwin) {
-  const TrainingData data = simulate("laplace", 40, 1, 4);
+  const Dataset data = simulate("laplace", 40, 1, 4);
   const auto model = GeneralizedGP::fit(
       data, {.likelihood = "laplace", .inference = InferenceMethod::ep}, quick());
   EXPECT_TRUE(model.report().converged);
@@ -116,7 +116,7 @@ TEST(Learning, KeepsAllOptimaBestFirst) {
 }
 
 TEST(Learning, PriorsPullTheParameter) {
-  const TrainingData data = simulate("gaussian", 30, 1, 6);
+  const Dataset data = simulate("gaussian", 30, 1, 6);
   FitOptions options = quick();
   options.priors["dispersion"] = {Prior::Kind::lognormal, std::log(5.0), 0.05};
   const auto model =
@@ -201,7 +201,7 @@ TEST(Learning, RefusesMoreMemoryThanAllowed) {
 
 // Values outside of the kernel's own bounds cannot be evaluated: each such step is shortened.
 TEST(Climb, StepsBackFromAFailedEvaluation) {
-  const TrainingData data = simulate("gaussian", 40, 1, 1);
+  const Dataset data = simulate("gaussian", 40, 1, 1);
   LearningTask task =
       make_task(data, "gaussian", "rbf(variance=1 in [0.9, 1.1])", "zero", InferenceMethod::exact);
   task.space.set_bounds(0, 1e-6, 1e6);  // wider than what the kernel accepts
@@ -217,7 +217,7 @@ TEST(Climb, StepsBackFromAFailedEvaluation) {
 }
 
 TEST(Climb, EvaluatesNothingOnceItIsStopped) {
-  const TrainingData data = simulate("poisson", 60, 2, 1);
+  const Dataset data = simulate("poisson", 60, 2, 1);
   const LearningTask task = make_task(data, "poisson", "rbf");
   for (const int stop : {1, 2, 3, 5}) {
     Objective objective(task);
@@ -235,9 +235,10 @@ TEST(Climb, EvaluatesNothingOnceItIsStopped) {
 TEST(StandardErrors, AreThoseOfTheCurvature) {
   // One parameter: the mean of Gaussian data with known variances.
   const Index n = 25;
-  TrainingData data;
+  Dataset data;
   data.X = Vector::LinSpaced(n, 0, 1);
-  for (Index i = 0; i < n; ++i) data.rows.push_back({.y = std::sin(10.0 * static_cast<double>(i))});
+  data.observed.y.resize(n);
+  for (Index i = 0; i < n; ++i) data.observed.y[i] = std::sin(10.0 * static_cast<double>(i));
   FitOptions options = quick();
   options.fixed = {"dispersion"};
   const auto model = GeneralizedGP::fit(data,

@@ -17,11 +17,12 @@ class Gpml : public testing::TestWithParam<Reference> {};
 TEST_P(Gpml, IsReachedInFewerThan50Evaluations) {
   const Reference& reference = GetParam();
   const Table table = read_csv(testing_support::golden_file("learning/n500.csv").string());
-  TrainingData data;
+  Dataset data;
   data.X.resize(table.rows(), 8);
   for (Index j = 0; j < 8; ++j) data.X.col(j) = numeric_column(table, "x" + std::to_string(j + 1));
-  for (const double y : numeric_column(table, reference.column))
-    data.rows.push_back({.y = std::string(reference.likelihood) == "bernoulli" && y < 0 ? 0 : y});
+  data.observed.y = numeric_column(table, reference.column);
+  if (std::string(reference.likelihood) == "bernoulli")
+    data.observed.y = data.observed.y.cwiseMax(0);
 
   const Specification specification{.likelihood = reference.likelihood,
                                     .likelihood_options = {.dispersion = 1},

@@ -7,12 +7,12 @@
 namespace ggpm {
 namespace {
 
-TrainingData rainfall() {
+Dataset rainfall() {
   const Table table = read_csv(testing_support::data_file("tokyo_rainfall.csv").string());
-  TrainingData data{numeric_column(table, "day"), {}, {}, {"day"}};
-  const Vector y = numeric_column(table, "rain"), trials = numeric_column(table, "trials");
-  for (Index i = 0; i < y.size(); ++i) data.rows.push_back({.y = y[i], .trials = trials[i]});
-  return data;
+  return {
+      .X = numeric_column(table, "day"),
+      .observed = {.y = numeric_column(table, "rain"), .trials = numeric_column(table, "trials")},
+      .columns = {"day"}};
 }
 
 // The best optimum of the method whose length-scale is between the two, in days.

@@ -9,13 +9,13 @@
 
 namespace ggpm::testing_support {
 
-inline LearningTask make_task(const TrainingData& data,
+inline LearningTask make_task(const Dataset& data,
                               const std::string& likelihood,
                               const std::string& kernel,
                               const std::string& mean = "zero",
                               InferenceMethod method = InferenceMethod::laplace) {
   LearningTask task;
-  task.data = std::make_shared<const Observed>(Observed{data.X, data.rows, data.offset});
+  task.data = std::make_shared<const Dataset>(data);
   task.parts.kernel = Kernel::parse(kernel).bind(data.X.cols(), data.columns);
   task.parts.mean = Mean::parse(mean).bind(data.X.cols());
   task.parts.likelihood = make_likelihood(likelihood);

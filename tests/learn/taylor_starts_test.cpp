@@ -11,7 +11,7 @@ namespace ggpm {
 namespace {
 
 struct Split {
-  TrainingData train;
+  Dataset train;
   Matrix X;
   Vector y;
 };
@@ -33,13 +33,14 @@ Split split(const std::string& file,
   std::shuffle(order.begin(), order.end(), random);
   Split out;
   out.train.X.resize(train, X.cols());
+  out.train.observed.y.resize(train);
   out.X.resize(y.size() - train, X.cols());
   out.y.resize(y.size() - train);
   for (Index i = 0; i < y.size(); ++i) {
     const Index row = order[static_cast<std::size_t>(i)];
     if (i < train) {
       out.train.X.row(i) = X.row(row);
-      out.train.rows.push_back({.y = y[row]});
+      out.train.observed.y[i] = y[row];
     } else {
       out.X.row(i - train) = X.row(row);
       out.y[i - train] = y[row];

@@ -44,7 +44,7 @@ class Problem {
       X(i, 0) = 0.4 * static_cast<double>(i);
       rows.push_back({.y = 1 + static_cast<double>((5 * i) % 7)});
     }
-    inference_ = std::make_unique<Inference>(X, rows);
+    inference_ = std::make_unique<Inference>(X, Observations::of(rows));
   }
   Inferred operator()(const Likelihood& likelihood, InferenceMethod method, double variance = 1.3) {
     const std::string kernel = "rbf(variance=" + std::to_string(variance) + ", lengthscale=0.9)";

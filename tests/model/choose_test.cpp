@@ -19,14 +19,14 @@ constexpr OpenChoices kLikelihood{.likelihood = true}, kInference{.inference = t
 
 Completion complete(Specification specification,
                     OpenChoices open,
-                    const TrainingData& data,
+                    const Dataset& data,
                     Domain domain) {
   return complete_specification(
       std::move(specification), open, data, domain, {.restarts = 1, .threads = 1});
 }
 
 std::string inference_of(const Specification& specification, Index rows) {
-  TrainingData data;
+  Dataset data;
   data.X = Matrix::Zero(rows, 1);
   const Completion done = complete(specification, kInference, data, Domain::real);
   return std::string(to_string(done.specification.inference));
@@ -41,7 +41,7 @@ TEST(Choose, KeepsWhatIsGiven) {
 }
 
 TEST(Choose, TakesTheSimplestWithinOneStandardError) {
-  const TrainingData data = simulate("poisson", 60, 1, 1);
+  const Dataset data = simulate("poisson", 60, 1, 1);
   const Completion done = complete({}, kLikelihood, data, Domain::count);
   EXPECT_EQ(done.specification.likelihood, "poisson");
   EXPECT_THAT(done.reasons,
@@ -51,9 +51,9 @@ TEST(Choose, TakesTheSimplestWithinOneStandardError) {
 }
 
 TEST(Choose, SeesOutliers) {
-  TrainingData data = simulate("gaussian", 60, 1, 2);
+  Dataset data = simulate("gaussian", 60, 1, 2);
   EXPECT_EQ(complete({}, kLikelihood, data, Domain::real).specification.likelihood, "gaussian");
-  for (std::size_t i = 0; i < data.rows.size(); i += 10) data.rows[i].y += i % 20 == 0 ? 90 : -60;
+  for (Index i = 0; i < data.size(); i += 10) data.observed.y[i] += i % 20 == 0 ? 90 : -60;
   EXPECT_EQ(complete({}, kLikelihood, data, Domain::real).specification.likelihood, "student-t");
 }
 

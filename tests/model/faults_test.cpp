@@ -48,7 +48,7 @@ SavedModel small_model(Index n) {
 
 TEST(Faults, EveryFailedLargeAllocationIsAnException) {
   const std::string bytes = to_bytes(small_model(100));
-  const NewRows rows{.X = Matrix::Zero(2, 1)};
+  const Dataset rows{.X = Matrix::Zero(2, 1)};
   const auto use = [&] {
     const SavedModel model = from_bytes(bytes);
     const Vector mean = model.model.predictive(rows, 1).mean();

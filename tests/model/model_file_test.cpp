@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 SavedModel small_model(const std::string& likelihood = "poisson",
                        Index n = 5,
                        const std::string& kernel = "rbf") {
-  const TrainingData data = simulate(likelihood, n, 2, 1);
+  const Dataset data = simulate(likelihood, n, 2, 1);
   FitOptions options;
   options.optimize = false;
   return {GeneralizedGP::fit(
@@ -96,7 +96,7 @@ TEST_P(ModelFile, GivesBackTheModelBitForBit) {
       EXPECT_EQ(to_bytes(loaded), bytes);
       EXPECT_EQ(loaded.provenance.at("command"), saved.provenance.at("command"));
       EXPECT_EQ(loaded.roles.exposure, "e");
-      const NewRows rows{.X = Matrix::Random(5, 2)};
+      const Dataset rows{.X = Matrix::Random(5, 2)};
       const Predictions a = saved.model.predictive(rows), b = loaded.model.predictive(rows);
       EXPECT_EQ(a.latent_mean(), b.latent_mean());
       EXPECT_EQ(a.latent_variance(), b.latent_variance());
@@ -116,10 +116,10 @@ INSTANTIATE_TEST_SUITE_P(All,
                          });
 
 TEST(ModelFile, KeepsEverythingOfALearnedModel) {
-  TrainingData data = simulate("poisson", 30, 2, 2);
+  Dataset data = simulate("poisson", 30, 2, 2);
   data.columns = {"a", "b \xc3\xa9"};
-  data.offset = Vector::LinSpaced(30, 0, 1);
-  for (Row& row : data.rows) row.exposure = 2;
+  data.observed.offset = Vector::LinSpaced(30, 0, 1);
+  data.observed.exposure = Vector::Constant(30, 2);
   FitOptions options;
   options.restarts = 4;
   options.priors["rbf.variance"] = {Prior::Kind::gamma, 2, 1};
@@ -133,8 +133,8 @@ TEST(ModelFile, KeepsEverythingOfALearnedModel) {
   const SavedModel loaded = from_bytes(to_bytes(saved));
   EXPECT_EQ(to_bytes(loaded), to_bytes(saved));
   EXPECT_EQ(loaded.model.columns(), data.columns);
-  EXPECT_EQ(loaded.model.training_offset(), data.offset);
-  EXPECT_EQ(loaded.model.training_rows()[3].exposure, 2);
+  EXPECT_EQ(loaded.model.observations().offset, data.observed.offset);
+  EXPECT_EQ(loaded.model.observations().at(3).exposure, 2);
   EXPECT_EQ(loaded.model.optima().size(), saved.model.optima().size());
   EXPECT_EQ(loaded.model.parameters()[0].prior, options.priors["rbf.variance"]);
   EXPECT_TRUE(loaded.model.parameters()[3].parameter.fixed);
@@ -151,7 +151,7 @@ TEST(ModelFile, KeepsAWarp) {
   const SavedModel saved{
       GeneralizedGP::fit(simulate("gamma-shape", 15, 1, 2), {.warp = "tanh:2"}, options)};
   const SavedModel loaded = from_bytes(to_bytes(saved));
-  const NewRows rows{.X = Matrix::Random(4, 1)};
+  const Dataset rows{.X = Matrix::Random(4, 1)};
   EXPECT_EQ(loaded.model.predictive(rows).mean(), saved.model.predictive(rows).mean());
 }
 
@@ -162,7 +162,7 @@ TEST(ModelFile, HoldsTheTextOfAFormula) {
                          "c = \"-lgamma(y+1)\"\nT = \"y\"\ntheta = \"eta\"";
   FitOptions options;
   options.optimize = false;
-  const TrainingData data = simulate("poisson", 8, 1, 2);
+  const Dataset data = simulate("poisson", 8, 1, 2);
   const SavedModel saved{GeneralizedGP::fit(data, {.likelihood = path}, options)};
   std::filesystem::remove(path);
   const SavedModel loaded = from_bytes(to_bytes(saved));
@@ -330,7 +330,7 @@ TEST(ModelFile, RefusesAnImproperPosteriorWhenItPredicts) {
   Pieces pieces(to_bytes(small_model()));
   pieces.set("precision", -1e9);
   const SavedModel model = from_bytes(pieces.join());
-  const NewRows rows{.X = Matrix::Zero(1, model.model.dimensions())};
+  const Dataset rows{.X = Matrix::Zero(1, model.model.dimensions())};
   for (int attempt = 0; attempt < 2; ++attempt)
     EXPECT_THROW((void)model.model.predictive(rows), NumericalError);
 }
@@ -338,7 +338,7 @@ TEST(ModelFile, RefusesAnImproperPosteriorWhenItPredicts) {
 // Structure-aware mutation: whatever still loads predicts finite numbers.
 TEST(ModelFile, MutationsWithARightChecksumAreRefusedOrPredict) {
   const std::string bytes = to_bytes(small_model("gamma-shape", 4));
-  const NewRows rows{.X = Matrix::Constant(2, 2, 0.3)};
+  const Dataset rows{.X = Matrix::Constant(2, 2, 0.3)};
   std::mt19937_64 random(7);
   const std::vector<double> values = {0, -0.0, 1, -1, 1e-300, 1e300, -1e300, 5e-324, 1e10};
   int loaded = 0;

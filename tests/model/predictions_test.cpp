@@ -33,7 +33,7 @@ TEST_P(Family, PredictsSanely) { expect_sane(model(), {.X = Matrix::Random(6, 2)
 
 TEST_P(Family, ThreadsAndBatchesDoNotChangeABit) {
   const GeneralizedGP m = model();
-  const NewRows rows{.X = Matrix::Random(40, 2)};
+  const Dataset rows{.X = Matrix::Random(40, 2)};
   const Predictions one = m.predictive(rows, 1), four = m.predictive(rows, 4);
   EXPECT_EQ(one.mean(), four.mean());
   EXPECT_EQ(one.quantile(0.9), four.quantile(0.9));
@@ -55,11 +55,11 @@ TEST_P(Family, LooIsFiniteAndItsPitLiesBetweenItsTwoProbabilities) {
 TEST(ExactSites, LooMatchesAFitWithoutTheRow) {
   const LeaveOneOutScores loo =
       GeneralizedGP::fit(simulate("gaussian", 25, 2, 3), {}, as_given()).loo();
-  TrainingData rest = simulate("gaussian", 25, 2, 3);
-  const Row left_out = rest.rows.back();
+  Dataset rest = simulate("gaussian", 25, 2, 3);
+  const Row left_out = rest.observed.at(24);
   const Matrix x = rest.X.bottomRows(1);
-  rest.rows.pop_back();
   rest.X.conservativeResize(24, 2);
+  rest.observed.y.conservativeResize(24);
   const auto without = GeneralizedGP::fit(rest, {}, as_given());
   EXPECT_CLOSE(loo.log_density[24],
                without.predictive({x}).log_density(Vector::Constant(1, left_out.y))[0],
@@ -85,22 +85,24 @@ TEST(Exposure, EqualsTheOffsetOfItsLogarithm) {
                                        InferenceMethod::laplace,
                                        InferenceMethod::ep,
                                        InferenceMethod::kld}) {
-    TrainingData exposed = simulate("poisson", 20, 1, 2), shifted = exposed;
-    shifted.offset.resize(20);
+    Dataset exposed = simulate("poisson", 20, 1, 2), shifted = exposed;
+    shifted.observed.offset.resize(20);
+    exposed.observed.exposure.resize(20);
     for (Index i = 0; i < 20; ++i) {
       const double e = 0.5 + 0.1 * static_cast<double>(i);
-      exposed.rows[static_cast<std::size_t>(i)].exposure = e;
-      shifted.offset[i] = std::log(e);
+      exposed.observed.exposure[i] = e;
+      shifted.observed.offset[i] = std::log(e);
     }
     const Specification s{.likelihood = "poisson", .inference = method};
     const auto a = GeneralizedGP::fit(exposed, s, as_given());
     const auto b = GeneralizedGP::fit(shifted, s, as_given());
     EXPECT_CLOSE(a.log_marginal(), b.log_marginal(), 1e-12);
     const Matrix Z = Matrix::Random(3, 1);
-    EXPECT_CLOSE(a.predictive({.X = Z, .exposure = Vector::Constant(3, 3)}).mean(),
-                 b.predictive({.X = Z, .offset = Vector::Constant(3, std::log(3))}).mean(),
-                 1e-12);
-    EXPECT_CLOSE(a.predictive({.X = Z, .exposure = Vector::Constant(3, 2)}).mean(),
+    EXPECT_CLOSE(
+        a.predictive({.X = Z, .observed = {.exposure = Vector::Constant(3, 3)}}).mean(),
+        b.predictive({.X = Z, .observed = {.offset = Vector::Constant(3, std::log(3))}}).mean(),
+        1e-12);
+    EXPECT_CLOSE(a.predictive({.X = Z, .observed = {.exposure = Vector::Constant(3, 2)}}).mean(),
                  2 * a.predictive({.X = Z}).mean(),
                  1e-12);
     EXPECT_CLOSE(a.loo().log_density, b.loo().log_density, 1e-9);
@@ -108,18 +110,19 @@ TEST(Exposure, EqualsTheOffsetOfItsLogarithm) {
 }
 
 TEST(Exposure, MultipliesTheMeanUnderAnotherLink) {
-  TrainingData data = simulate("poisson", 20, 1, 2);
-  for (Row& row : data.rows) row.exposure = 2;
+  Dataset data = simulate("poisson", 20, 1, 2);
+  data.observed.exposure = Vector::Constant(20, 2);
   const auto model = GeneralizedGP::fit(data, {.likelihood = "linear-poisson"}, as_given());
   const Matrix Z = Matrix::Random(3, 1);
-  EXPECT_CLOSE(model.predictive({.X = Z, .exposure = Vector::Constant(3, 5)}).mean(),
+  EXPECT_CLOSE(model.predictive({.X = Z, .observed = {.exposure = Vector::Constant(3, 5)}}).mean(),
                5 * model.predictive({.X = Z}).mean(),
                1e-9);
 }
 
 TEST(Exposure, IsRefusedWhereItHasNoMeaning) {
-  TrainingData data = simulate("gaussian", 5, 1, 2);
-  data.rows[3].exposure = 2;
+  Dataset data = simulate("gaussian", 5, 1, 2);
+  data.observed.exposure = Vector::Ones(5);
+  data.observed.exposure[3] = 2;
   try {
     GeneralizedGP::fit(data, {}, as_given());
     FAIL();
@@ -134,7 +137,7 @@ TEST(Predictions, BadRowsAreNamed) {
   const double inf = std::numeric_limits<double>::infinity();
   Matrix Z = Matrix::Zero(3, 2);
   Z(1, 1) = inf;
-  const auto message = [&](const NewRows& rows) -> std::string {
+  const auto message = [&](const Dataset& rows) -> std::string {
     try {
       model.predictive(rows);
     } catch (const DataError& error) {
@@ -142,10 +145,10 @@ TEST(Predictions, BadRowsAreNamed) {
     }
     return "";
   };
-  EXPECT_EQ(message({.X = Z}), "row 2, input 'x2': inf is not a finite number");
+  EXPECT_EQ(message({.X = Z}), "row 2, column 'x2': inf is not a finite number");
   Z(1, 1) = 0;
-  EXPECT_NE(message({.X = Z, .trials = Vector::Constant(3, 1.5)}), "");
-  EXPECT_NE(message({.X = Z, .offset = Vector::Constant(2, 1)}), "");
+  EXPECT_NE(message({.X = Z, .observed = {.trials = Vector::Constant(3, 1.5)}}), "");
+  EXPECT_NE(message({.X = Z, .observed = {.offset = Vector::Constant(2, 1)}}), "");
   EXPECT_NE(message({.X = Matrix::Zero(3, 1)}), "");
   EXPECT_THROW(model.predictive({.X = Z}).log_density(Vector::Constant(3, 7)), DataError);
   EXPECT_EQ(model.predictive({.X = Matrix(0, 2)}).mean().size(), 0);
@@ -157,11 +160,13 @@ TEST(Predictions, CountTheTrialsOfTheBinomial) {
   const Matrix Z = Matrix::Zero(1, 1);
   const double one = model.predictive({.X = Z}).mean()[0];
   EXPECT_CLOSE(
-      model.predictive({.X = Z, .trials = Vector::Constant(1, 10)}).mean()[0], 10 * one, 1e-9);
+      model.predictive({.X = Z, .observed = {.trials = Vector::Constant(1, 10)}}).mean()[0],
+      10 * one,
+      1e-9);
 }
 
 TEST(Fit, BadDataIsNamed) {
-  const auto message = [](const TrainingData& data, const Specification& s = {}) -> std::string {
+  const auto message = [](const Dataset& data, const Specification& s = {}) -> std::string {
     try {
       GeneralizedGP::fit(data, s, as_given());
     } catch (const Error& error) {
@@ -169,14 +174,14 @@ TEST(Fit, BadDataIsNamed) {
     }
     return "";
   };
-  TrainingData data = simulate("gaussian", 5, 2, 2);
+  Dataset data = simulate("gaussian", 5, 2, 2);
   data.columns = {"a", "b"};
   data.X(2, 1) = std::nan("");
-  EXPECT_EQ(message(data), "row 3, input 'b': nan is not a finite number");
+  EXPECT_EQ(message(data), "row 3, column 'b': nan is not a finite number");
   data.X(2, 1) = 0;
-  data.rows[4].y = std::nan("");
+  data.observed.y[4] = std::nan("");
   EXPECT_EQ(message(data), "row 5: y = nan is not a finite number");
-  data.rows[4].y = -2;
+  data.observed.y[4] = -2;
   EXPECT_NE(message(data, {.likelihood = "poisson"}).find("row"), std::string::npos);
   EXPECT_NE(message({}), "");
   EXPECT_NE(message(simulate("poisson", 5, 1, 1),
@@ -187,9 +192,9 @@ TEST(Fit, BadDataIsNamed) {
 
 // The first prediction makes what all of them use.
 TEST(Threads, MayBeginTogether) {
-  const TrainingData data = simulate("poisson", 30, 1, 2);
+  const Dataset data = simulate("poisson", 30, 1, 2);
   const Specification specification{.likelihood = "poisson"};
-  const NewRows rows{.X = Vector::LinSpaced(10, -2, 2)};
+  const Dataset rows{.X = Vector::LinSpaced(10, -2, 2)};
   const Vector expected =
       GeneralizedGP::fit(data, specification, as_given()).predictive(rows, 1).mean();
   for (int repeat = 0; repeat < 5; ++repeat) {
@@ -209,7 +214,7 @@ TEST(Threads, MayBeginTogether) {
 TEST(Threads, MayShareAModel) {
   const auto model =
       GeneralizedGP::fit(simulate("poisson", 30, 1, 2), {.likelihood = "poisson"}, as_given());
-  const NewRows rows{.X = Vector::LinSpaced(10, -2, 2)};
+  const Dataset rows{.X = Vector::LinSpaced(10, -2, 2)};
   const Vector expected = model.predictive(rows, 1).mean();
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};

@@ -16,19 +16,21 @@ inline double uniform(std::mt19937_64& random) {
   return (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
 }
 
-inline TrainingData simulate(const std::string& likelihood, Index n, Index d, unsigned seed) {
+inline Dataset simulate(const std::string& likelihood, Index n, Index d, unsigned seed) {
   std::mt19937_64 random(seed);
   const auto lik = make_likelihood(likelihood);
-  TrainingData data;
+  Dataset data;
   data.X.resize(n, d);
+  std::vector<Row> rows;
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < d; ++j) data.X(i, j) = 4 * uniform(random) - 2;
     Row row;
     if (lik->domain() == Domain::fraction_of_trials)
       row.trials = 1 + std::floor(5 * uniform(random));
     row.y = lik->sample(row, std::sin(2 * data.X(i, 0)), random);
-    data.rows.push_back(row);
+    rows.push_back(row);
   }
+  data.observed = Observations::of(rows);
   return data;
 }
 
@@ -44,7 +46,7 @@ inline InferenceMethod some_method(const std::string& likelihood) {
 }
 
 // What every prediction must be, whatever the data.
-inline void expect_sane(const GeneralizedGP& model, const NewRows& rows, const std::string& what) {
+inline void expect_sane(const GeneralizedGP& model, const Dataset& rows, const std::string& what) {
   const Predictions p = model.predictive(rows);
   EXPECT_TRUE(p.latent_mean().allFinite()) << what;
   EXPECT_TRUE(p.latent_variance().allFinite() && (p.latent_variance().array() >= 0).all()) << what;

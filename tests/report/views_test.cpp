@@ -17,10 +17,10 @@ namespace {
 SavedModel linear_model() {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
-  TrainingData data{.X = Matrix(60, 2), .columns = {"a", "b"}};
+  Dataset data{.X = Matrix(60, 2), .observed = {.y = Vector(60)}, .columns = {"a", "b"}};
   for (Index i = 0; i < 60; ++i) {
     data.X.row(i) << normal(random), normal(random);
-    data.rows.push_back({.y = 2 * data.X(i, 0) + 0.1 * normal(random)});
+    data.observed.y[i] = 2 * data.X(i, 0) + 0.1 * normal(random);
   }
   return {.model = GeneralizedGP::fit(std::move(data),
                                       {.likelihood = "gaussian",
@@ -31,11 +31,11 @@ SavedModel linear_model() {
 
 SavedModel count_model() {
   std::mt19937_64 random(6);
-  TrainingData data{.X = Matrix(50, 1)};
+  Dataset data{.X = Matrix(50, 1), .observed = {.y = Vector(50)}};
   for (Index i = 0; i < 50; ++i) {
     data.X(i, 0) = static_cast<double>(i) / 10;
     std::poisson_distribution<int> poisson(std::exp(std::sin(data.X(i, 0)) + 1));
-    data.rows.push_back({.y = static_cast<double>(poisson(random))});
+    data.observed.y[i] = static_cast<double>(poisson(random));
   }
   return {.model = GeneralizedGP::fit(
               std::move(data), {.likelihood = "poisson"}, {.restarts = 4, .threads = 1})};
@@ -77,10 +77,9 @@ TEST(ProbabilityMap, HoldsTheWholeDistributionAtEveryPlace) {
 TEST(Judged, OfTheSameRowsAgreesWithPredictions) {
   const SavedModel saved = count_model();
   const Subject subject(saved);
-  Vector y(50);
-  for (Index i = 0; i < 50; ++i) y[i] = saved.model.training_rows()[static_cast<std::size_t>(i)].y;
+  Vector y = saved.model.observations().y;
   y[3] = std::nan("");
-  const NewData data{.source = "t.csv", .rows = {.X = saved.model.inputs()}, .y = y};
+  const Dataset data{.X = saved.model.inputs(), .observed = {.y = y}, .source = "t.csv"};
   const std::optional<Judged> judged = judge_new(subject, data, 1);
   ASSERT_TRUE(judged);
   EXPECT_EQ(judged->size(), 49);

@@ -18,13 +18,13 @@ namespace {
 using testing::HasSubstr;
 using testing_support::TemporaryFolder;
 
-TrainingData counts(Index n = 24) {
+Dataset counts(Index n = 24) {
   std::mt19937_64 random(5);
-  TrainingData data{.X = Matrix(n, 1)};
+  Dataset data{.X = Matrix(n, 1), .observed = {.y = Vector(n)}};
   for (Index i = 0; i < n; ++i) {
     data.X(i, 0) = static_cast<double>(i) / 4;
     std::poisson_distribution<int> poisson(1 + data.X(i, 0));
-    data.rows.push_back({.y = static_cast<double>(poisson(random))});
+    data.observed.y[i] = static_cast<double>(poisson(random));
   }
   return data;
 }
@@ -39,7 +39,7 @@ Comparison small_study(Index n) {
 }
 
 TEST(Compare, KeepsACandidateThatFailsAsARowWithTheReason) {
-  const TrainingData data = counts();  // has a 0, which gamma-shape refuses
+  const Dataset data = counts();  // has a 0, which gamma-shape refuses
   Comparison study = small_study(24);
   const std::vector<Trial> trials = compare(data, study);
   ASSERT_EQ(trials.size(), 9U);
@@ -53,7 +53,7 @@ TEST(Compare, KeepsACandidateThatFailsAsARowWithTheReason) {
 }
 
 TEST(Compare, GivesTheSameNumbersForAnyNumberOfThreads) {
-  const TrainingData data = counts();
+  const Dataset data = counts();
   Comparison study = small_study(24);
   const std::vector<Trial> two = compare(data, study);
   study.threads = 1;
@@ -66,7 +66,7 @@ TEST(Compare, GivesTheSameNumbersForAnyNumberOfThreads) {
 }
 
 TEST(Compare, GoesOnFromFinishedTrials) {
-  const TrainingData data = counts();
+  const Dataset data = counts();
   Comparison study = small_study(24);
   const std::vector<Trial> all = compare(data, study);
   study.done.assign(all.begin(), all.begin() + 4);
@@ -80,7 +80,7 @@ TEST(Compare, GoesOnFromFinishedTrials) {
 }
 
 TEST(Compare, StopsWhenInterrupted) {
-  const TrainingData data = counts();
+  const Dataset data = counts();
   Comparison study = small_study(24);
   study.threads = 1;
   bool stop = false;
@@ -236,11 +236,12 @@ TEST(TrialFile, DoesNotTakeTrialsOfACandidateThatWasAnother) {
 }
 
 TEST(TrialFile, BelongsToEverythingThatChangesItsNumbers) {
-  TrainingData data{.X = Matrix::Random(6, 2), .rows = std::vector<Row>(6), .columns = {"a", "b"}};
+  Dataset data{
+      .X = Matrix::Random(6, 2), .observed = {.y = Vector::Zero(6)}, .columns = {"a", "b"}};
   std::vector<Split> splits = {{.train = {0, 1, 2}, .test = {3, 4, 5}}};
   FitOptions fit;
   std::set<std::string> seen = {study_fingerprint(data, splits, fit)};
-  const auto differs = [&](const TrainingData& d, const FitOptions& f) {
+  const auto differs = [&](const Dataset& d, const FitOptions& f) {
     return seen.insert(study_fingerprint(d, splits, f)).second;
   };
   for (const auto& change : std::vector<std::function<void(FitOptions&)>>{
@@ -261,12 +262,12 @@ TEST(TrialFile, BelongsToEverythingThatChangesItsNumbers) {
     change(other);
     EXPECT_TRUE(differs(data, other));
   }
-  TrainingData renamed = data, offset = data, moved = data, exposed = data;
+  Dataset renamed = data, offset = data, moved = data, exposed = data;
   renamed.columns = {"b", "a"};
-  offset.offset = Vector::Ones(6);
+  offset.observed.offset = Vector::Ones(6);
   moved.X(5, 1) += 1e-12;
-  exposed.rows[2].exposure = 2;
-  for (const TrainingData& other : {renamed, offset, moved, exposed})
+  exposed.observed.exposure = Vector::Constant(6, 2);
+  for (const Dataset& other : {renamed, offset, moved, exposed})
     EXPECT_TRUE(differs(other, fit));
   splits[0].train.pop_back();
   EXPECT_TRUE(differs(data, fit));

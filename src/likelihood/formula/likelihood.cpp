@@ -56,12 +56,13 @@ void FormulaLikelihood::check(std::span<const Row> rows) const {
   if (exposure_shifts_eta_) return;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].exposure == 1) continue;
-    throw DataError(fmt::format(
-        "row {}: exposure = {}; {} takes exposures only for counts with T = \"y\", theta = \"eta\" "
-        "and b = \"exp(theta)\"; use --offset, which is added to eta",
-        i + 1,
-        rows[i].exposure,
-        name()));
+    throw DataError(
+        {.row = static_cast<Index>(i) + 1, .argument = "exposure"},
+        fmt::format("{}; {} takes exposures only for counts with T = \"y\", theta = \"eta\" "
+                    "and b = \"exp(theta)\"; use an offset, which is added to eta",
+                    rows[i].exposure,
+                    name()),
+        Remedy::offset);
   }
 }
 

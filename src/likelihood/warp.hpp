@@ -20,21 +20,21 @@ namespace ggpm {
 
 class Warp {
  public:
-  Warp() = default;                          // none: z = y
-  static Warp parse(std::string_view text);  // "", "log", "logit", "arctanh", "tanh:3"
+  static constexpr int kMostSteps = 20;
+
+  static Warp parse(std::string_view text);  // "log", "logit", "arctanh", "tanh:3"
   // The same with constants, and for tanh starting values, that suit these outputs.
   Warp suited_to(std::span<const Row> rows) const;
   Warp with_constants(double center, double scale) const;
 
-  bool none() const { return kind_ == Kind::none; }
-  bool learned() const { return kind_ == Kind::tanh; }
   Domain domain() const;
-  void check(std::span<const Row> rows) const;  // DataError with the first row outside
+  bool contains(double y) const;  // y is inside the domain
   const std::string& text() const { return text_; }
   double center() const { return center_; }
   double scale() const { return scale_; }
 
   std::vector<Parameter> parameters() const;  // "warp.a[1]", "warp.b[1]", "warp.c[1]", ...
+  std::size_t size() const { return values_.size(); }
   Warp with_values(std::span<const double> values) const;
 
   struct Point {
@@ -47,9 +47,10 @@ class Warp {
   double inverse(double z) const;
 
  private:
-  enum class Kind { none, log, logit, arctanh, tanh };
+  enum class Kind { log, logit, arctanh, tanh };
 
-  Kind kind_ = Kind::none;
+  Warp() = default;
+  Kind kind_ = Kind::log;
   std::string text_;
   double center_ = 0, scale_ = 1;
   std::vector<double> values_;  // a, b, c of each step

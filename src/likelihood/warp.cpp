@@ -1,4 +1,4 @@
-#include "learn/warp.hpp"
+#include "likelihood/warp.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 namespace ggpm {
 namespace {
 
-constexpr int kMostSteps = 20;
 constexpr double kLargestShift = 10;  // of a step, in standard deviations of y
 
 double log1p_exp(double x) {
@@ -28,9 +27,7 @@ double log_sech2(double x) {
 Warp Warp::parse(std::string_view text) {
   Warp warp;
   warp.text_ = std::string(text);
-  if (text.empty() || text == "none") {
-    warp.text_.clear();
-  } else if (text == "log") {
+  if (text == "log") {
     warp.kind_ = Kind::log;
   } else if (text == "logit") {
     warp.kind_ = Kind::logit;
@@ -61,21 +58,21 @@ Domain Warp::domain() const {
     case Kind::logit:
     case Kind::arctanh:
       return Domain::proportion;
-    default:
-      return Domain::real;
+    case Kind::tanh:
+      break;
   }
+  return Domain::real;
 }
 
-void Warp::check(std::span<const Row> rows) const {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double y = rows[i].y;
-    const bool positive = domain() == Domain::positive;
-    if (positive ? y > 0 : domain() != Domain::proportion || (y > 0 && y < 1)) continue;
-    throw DataError(fmt::format("row {}: y = {}; warp '{}' needs numbers {}",
-                                i + 1,
-                                y,
-                                text_,
-                                positive ? "> 0" : "strictly between 0 and 1"));
+bool Warp::contains(double y) const {
+  if (!std::isfinite(y)) return false;
+  switch (domain()) {
+    case Domain::positive:
+      return y > 0;
+    case Domain::proportion:
+      return y > 0 && y < 1;
+    default:
+      return true;
   }
 }
 
@@ -144,19 +141,17 @@ Warp::Point Warp::at(double y) const {
       return {std::log(y) - std::log1p(-y), -std::log(y) - std::log1p(-y)};
     case Kind::arctanh:
       return {(std::log(y) - std::log1p(-y)) / 2, -std::log(y) - std::log1p(-y) - std::log(2.0)};
-    case Kind::tanh: {
-      const double s = (y - center_) / scale_;
-      double z = s, slope = 1;
-      for (std::size_t i = 0; i < values_.size(); i += 3) {
-        const double x = values_[i + 1] * (s + values_[i + 2]);
-        z += values_[i] * std::tanh(x);
-        slope += values_[i] * values_[i + 1] * std::exp(log_sech2(x));
-      }
-      return {z, std::log(slope) - std::log(scale_)};
-    }
-    default:
-      return {y, 0};
+    case Kind::tanh:
+      break;
   }
+  const double s = (y - center_) / scale_;
+  double z = s, slope = 1;
+  for (std::size_t i = 0; i < values_.size(); i += 3) {
+    const double x = values_[i + 1] * (s + values_[i + 2]);
+    z += values_[i] * std::tanh(x);
+    slope += values_[i] * values_[i + 1] * std::exp(log_sech2(x));
+  }
+  return {z, std::log(slope) - std::log(scale_)};
 }
 
 void Warp::derivatives(double y, std::span<double> dz, std::span<double> dlog_slope) const {
@@ -186,8 +181,6 @@ double Warp::inverse(double z) const {
       return std::exp(-log1p_exp(-2 * z));
     case Kind::tanh:
       break;
-    default:
-      return z;
   }
   // s + (something between -A and A) = z, A the sum of the a: a bracket. Newton inside it.
   double total = 0;

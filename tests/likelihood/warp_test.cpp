@@ -1,4 +1,4 @@
-#include "learn/warp.hpp"
+#include "likelihood/warp.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,16 +47,16 @@ TEST(Warp, UnknownOnesAreRefused) {
 }
 
 TEST(WarpedModel, LogIsRegressionOnTheLogarithm) {
-  TrainingData data = testing_support::simulate("gamma-shape", 30, 1, 2);
+  Dataset data = testing_support::simulate("gamma-shape", 30, 1, 2);
   const Specification warped{.kernel = "rbf(0.7, 0.9)", .warp = "log"};
   FitOptions options;
   options.optimize = false;
   const auto model = GeneralizedGP::fit(data, warped, options);
   double jacobian = 0;
-  TrainingData logs = data;
-  for (Row& row : logs.rows) {
-    jacobian -= std::log(row.y);
-    row.y = std::log(row.y);
+  Dataset logs = data;
+  for (double& y : logs.observed.y) {
+    jacobian -= std::log(y);
+    y = std::log(y);
   }
   const auto plain = GeneralizedGP::fit(
       logs, {.kernel = "rbf(0.7, 0.9)", .inference = InferenceMethod::exact}, options);
@@ -77,7 +77,7 @@ TEST(WarpedModel, DensityIntegratesToOneAndMatchesTheCdf) {
   for (const char* warp : {"log", "logit", "arctanh", "tanh:2"}) {
     const std::string likelihood =
         Warp::parse(warp).domain() == Domain::proportion ? "beta" : "gamma-shape";
-    const TrainingData data = testing_support::simulate(likelihood, 25, 1, 3);
+    const Dataset data = testing_support::simulate(likelihood, 25, 1, 3);
     FitOptions options;
     options.restarts = 2;
     options.threads = 1;
@@ -101,7 +101,7 @@ TEST(WarpedModel, DensityIntegratesToOneAndMatchesTheCdf) {
 }
 
 TEST(WarpedModel, GradientOfTheWarpMatchesDifferences) {
-  const TrainingData data = testing_support::simulate("gamma-shape", 20, 1, 5);
+  const Dataset data = testing_support::simulate("gamma-shape", 20, 1, 5);
   FitOptions options;
   options.optimize = false;
   const auto model = GeneralizedGP::fit(data, {.warp = "tanh:2"}, options);
@@ -126,8 +126,8 @@ TEST(WarpedModel, NeedsTheGaussianLikelihood) {
                                   {.likelihood = "poisson", .warp = "log"},
                                   {}),
                UsageError);
-  TrainingData data = testing_support::simulate("gaussian", 5, 1, 1);
-  data.rows[2].y = 0;
+  Dataset data = testing_support::simulate("gaussian", 5, 1, 1);
+  data.observed.y[2] = 0;
   EXPECT_THROW(GeneralizedGP::fit(data, {.warp = "log"}, {}), DataError);
 }
 
