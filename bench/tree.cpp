@@ -148,7 +148,7 @@ InferenceOptions options_of(const Arguments& arguments, const std::string& metho
 void run(const Arguments& arguments) {
   const Index n = std::stol(arguments.words.at(1));
   const Data data(n, arguments);
-  Inference inference(engine_of(data, arguments, 2), data.rows);
+  Inference inference(engine_of(data, arguments, 2), Observations::of(data.rows));
   for (std::size_t word = 3; word < arguments.words.size(); ++word) {
     Inferred result;
     const InferenceOptions options = options_of(arguments, arguments.words[word]);
@@ -175,13 +175,14 @@ void against_dense(const Arguments& arguments) {
       options_of(arguments, arguments.words.size() > 2 ? arguments.words[2] : "laplace");
   Inferred exact;
   timed("dense", [&] {
-    exact = Inference(data.X, data.rows).evaluate(data.kernel, Mean(), *data.likelihood, options);
+    exact = Inference(data.X, Observations::of(data.rows))
+                .evaluate(data.kernel, Mean(), *data.likelihood, options);
   });
   for (const char* accuracy : {"fast", "normal", "high"}) {
     Arguments of = arguments;
     of.words = {"", "", accuracy};
     Inferred tree;
-    Inference inference(engine_of(data, of, 2), data.rows);
+    Inference inference(engine_of(data, of, 2), Observations::of(data.rows));
     timed(accuracy,
           [&] { tree = inference.evaluate(data.kernel, Mean(), *data.likelihood, options); });
     const Vector sd = exact.posterior.variance.cwiseSqrt();

@@ -42,9 +42,7 @@ ExpansionPoint expansion_point(const std::string& name) {
 }
 
 void add_columns(Command& command, FitArguments& a) {
-  command.text("DATA", a.data, "CSV or TSV with a header; - is standard input")
-      .required()
-      .reads();
+  command.text("DATA", a.data, "CSV or TSV with a header; - is standard input").required().reads();
   command.text("--target", a.table.roles.target, "The column to be explained")
       .type("COL")
       .required()

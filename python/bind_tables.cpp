@@ -1,5 +1,6 @@
 // Tables of inputs, observations, and how they become the matrix of a model.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bind.hpp"

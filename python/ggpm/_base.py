@@ -78,7 +78,7 @@ class Base(BaseEstimator):
     def _observations(table, y=None, **given):
         """What was given for each row; columns of the table with a role are found by the library."""
         if y is not None:
-            y = np.ascontiguousarray(y, dtype=np.float64)
+            y = np.ascontiguousarray(_inputs.doubles(y, "y"))
         return _core.Observations(y, **{role: _inputs.read_per_row(values, role, table.rows)
                                         for role, values in given.items()})
 

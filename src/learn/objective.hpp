@@ -43,7 +43,7 @@ class Objective {
                       const Posterior* warm = nullptr,
                       bool gradient = true);
   // Of what was evaluated last: Inference::predictor.
-  LatentPredictor predictor() { return inference_->predictor(); }
+  LatentPredictor predictor() { return inference_.predictor(); }
   InferenceOptions& options() { return options_; }
   const LearningTask& task() const { return task_; }
 

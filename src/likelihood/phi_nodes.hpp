@@ -24,7 +24,12 @@ class PhiNodes {
   }
   PhiArray* data() { return Wanted ? nodes_.data() : nullptr; }
   // Of point i, number `first` + k.
-  double operator()(std::size_t i, std::size_t k) const { return nodes_[i][first_ + k]; }
+  double operator()(std::size_t i, std::size_t k) const {
+    if constexpr (Wanted)
+      return nodes_[i][first_ + k];
+    else
+      return 0;
+  }
 
  private:
   std::size_t first_;

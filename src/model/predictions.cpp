@@ -71,7 +71,8 @@ void require_rows(const char* what, const Vector& y, Index rows) {
 }  // namespace
 
 void GeneralizedGP::latent(const Dataset& rows, Vector& mean, Vector& variance) const {
-  state_->predictor().predict(rows.X, prepare(rows, *state_).second, mean, variance);
+  const Vector prior_mean = prepare(rows, *state_).second;  // checks, before a factor is built
+  state_->predictor().predict(rows.X, prior_mean, mean, variance);
 }
 
 Matrix GeneralizedGP::latent_covariance(const Matrix& X) const {

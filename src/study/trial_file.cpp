@@ -232,8 +232,7 @@ void TrialFile::read_line(const std::string& line, int number, const std::string
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {
-    fail(fmt::format("line {}: not a trial of ggpm compare; give another file",
-                     number));
+    fail(fmt::format("line {}: not a trial of ggpm compare; give another file", number));
   }
 }
 

@@ -269,7 +269,7 @@ TEST(Table, RefusesColumnsThatDoNotFit) {
   Table table("numpy");
   table.add_numbers("a", {1, 2});
   EXPECT_EQ(data_error([&] { table.add_numbers("b", {1}); }),
-            "numpy: column 'b' has 1 rows, the other columns have 2");
+            "numpy: column 'b': 1 rows, the other columns have 2");
   EXPECT_THAT(data_error([&] { table.add_numbers("a", {1, 2}); }), HasSubstr("two columns 'a'"));
 }
 

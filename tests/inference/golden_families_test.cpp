@@ -126,7 +126,7 @@ TEST_P(GoldenFamilies, EveryRunIsReproduced) {
   const Kernel kernel =
       Kernel::parse(c.json.at("ggpm").at("kernel").get<std::string>()).bind(X.cols());
   c.likelihood->check(c.rows);
-  Inference inference(X, c.rows);
+  Inference inference(X, Observations::of(c.rows));
   for (const Json& run : c.json.at("runs")) {
     SCOPED_TRACE(run.at("method").get<std::string>());
     if (run.at("status") != "ok") continue;

@@ -87,9 +87,9 @@ TEST(Sequential, AnEngineMayDeclineAndTheReportSaysSo) {
     for (unsigned seed = 0; seed < 12; ++seed) {
       const SmallProblem p = conflict(seed);
       InferenceOptions options{.method = method, .max_iterations = 400};
-      Inference dense(p.X, p.rows);
+      Inference dense(p.X, Observations::of(p.rows));
       Inference plain(std::make_shared<const PlainEngine>(std::make_shared<const Matrix>(p.X)),
-                      p.rows);
+                      Observations::of(p.rows));
       const Report with = dense.evaluate(kernel, Mean(), *likelihood, options).report;
       const Inferred q = plain.evaluate(kernel, Mean(), *likelihood, options);
       EXPECT_FALSE(tried(with, kNoSequential));
@@ -111,8 +111,9 @@ TEST(Inference, ItsPredictorIsThatOfThePosterior) {
   const auto likelihood = make_likelihood("poisson");
   const SmallProblem p = small_problem(*likelihood, 30, 3);
   const Kernel kernel = Kernel::parse("rbf").bind(2);
-  Inference dense(p.X, p.rows);
-  Inference plain(std::make_shared<const PlainEngine>(std::make_shared<const Matrix>(p.X)), p.rows);
+  Inference dense(p.X, Observations::of(p.rows));
+  Inference plain(std::make_shared<const PlainEngine>(std::make_shared<const Matrix>(p.X)),
+                  Observations::of(p.rows));
   EXPECT_THROW(dense.predictor(), UsageError);
   const Matrix Z = Matrix::Random(5, 2);
   const Vector none = Vector::Zero(5);

@@ -30,9 +30,7 @@ class Degenerate : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(model.hyperparameters().flat().allFinite()) << what;
     const Index m = std::min<Index>(3, data.X.rows());
     expect_sane(
-        model,
-        {.X = data.X.topRows(m), .observed = {.trials = Vector::Constant(m, 2)}},
-        what);
+        model, {.X = data.X.topRows(m), .observed = {.trials = Vector::Constant(m, 2)}}, what);
   }
 };
 

@@ -23,7 +23,7 @@ double center(LearningTask task, std::string_view name) {
 }
 
 TEST(Starts, FollowTheUnitsOfInputsAndOutputs) {
-  TrainingData data = simulate("gaussian", 40, 2, 3);
+  Dataset data = simulate("gaussian", 40, 2, 3);
   const LearningTask before = make_task(data, "gaussian", "rbf + periodic");
   data.X *= 1000;
   for (Row& row : data.rows) row.y *= 10;
@@ -36,7 +36,7 @@ TEST(Starts, FollowTheUnitsOfInputsAndOutputs) {
 }
 
 TEST(Starts, ALengthScaleOfAConstantInputIsHeldAndNoted) {
-  TrainingData data = simulate("gaussian", 30, 3, 3);
+  Dataset data = simulate("gaussian", 30, 3, 3);
   data.X.col(1).setConstant(5);
   LearningTask task = make_task(data, "gaussian", "rbf(ard=true)");
   const Starts starts(task);
@@ -49,7 +49,7 @@ TEST(Starts, ALengthScaleOfAConstantInputIsHeldAndNoted) {
 
 // At the first row the linear factor is 0, so that K there does not change with the length-scale.
 TEST(Starts, ALengthScaleIsLearnedAlsoWhereTheFirstRowCannotTellIt) {
-  TrainingData data = simulate("gaussian", 30, 2, 3);
+  Dataset data = simulate("gaussian", 30, 2, 3);
   data.X(0, 0) = 0;
   LearningTask task = make_task(data, "gaussian", "linear(columns=[1]) * rbf(columns=[2])");
   const Starts starts(task);

@@ -165,7 +165,7 @@ TEST(FamilyRecipe, EveryInferenceAndPredictionIsThatOfTheClosedForms) {
       X(i, 0) = 0.4 * static_cast<double>(i);
       rows.push_back(random.row(*closed, std::sin(X(i, 0))));
     }
-    Inference inference(X, rows);
+    Inference inference(X, Observations::of(rows));
     const Kernel kernel = Kernel::parse("rbf(1.2, 0.8)").bind(1);
     for (const InferenceMethod method : {InferenceMethod::taylor,
                                          InferenceMethod::laplace,
@@ -202,7 +202,7 @@ TEST(FamilyRecipe, SeveralDispersionsHaveTheirGradients) {
   X << 0, 0.5, 1, 1.5, 2, 2.5;
   std::vector<Row> rows;
   for (const double y : {0.1, 0.7, 4.0, 0.9, 1.2, 0.4}) rows.push_back({.y = y});
-  Inference inference(X, rows);
+  Inference inference(X, Observations::of(rows));
   const Kernel kernel = Kernel::parse("rbf(1.2, 0.8)").bind(1);
   for (const InferenceMethod method :
        {InferenceMethod::laplace, InferenceMethod::ep, InferenceMethod::kld}) {

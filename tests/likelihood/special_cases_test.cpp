@@ -199,7 +199,7 @@ TEST(DomainCheck, NamesRowAndValue) {
   EXPECT_EQ(message("binomial", {{.y = 0, .trials = 0}}),
             "row 1: y = 0; binomial needs a whole number of trials >= 1, not 0");
   EXPECT_EQ(message("bernoulli", {{.y = 2}}), "row 1: y = 2; bernoulli needs 0 or 1");
-  EXPECT_NE(message("beta", {{.y = 1}}).find("--squeeze"), std::string::npos);
+  EXPECT_NE(message("beta", {{.y = 1}}).find("squeezing"), std::string::npos);
   EXPECT_NE(message("gamma-shape", {{.y = 0}}).find("numbers > 0"), std::string::npos);
   EXPECT_NE(message("poisson", {{.y = 9007199254740994.0}}).find("2^53"), std::string::npos);
   EXPECT_NE(message("gaussian", {{.y = NAN}}).find("finite"), std::string::npos);

@@ -121,6 +121,84 @@ TEST(WarpedModel, GradientOfTheWarpMatchesDifferences) {
   }
 }
 
+// log p in eta and in every parameter, against differences of log p itself.
+TEST(WarpedGaussian, DerivativesMatchDifferences) {
+  for (const char* name : {"log", "tanh:1", "tanh:3"}) {
+    const auto likelihood =
+        make_warped(*make_likelihood("gaussian", {}, {.dispersion = 0.4}), name);
+    const Row row{.y = 0.7};
+    const auto at = [&](const Likelihood& l, double eta) {
+      LogDensity out;
+      l.log_density({&row, 1}, {&eta, 1}, Derivatives::dispersion, {&out, 1});
+      return out;
+    };
+    const double eta = 0.3, h = 1e-6;
+    const LogDensity here = at(*likelihood, eta);
+    EXPECT_CLOSE(
+        here.d1, (at(*likelihood, eta + h).value - at(*likelihood, eta - h).value) / (2 * h), 1e-7);
+    EXPECT_CLOSE(
+        here.d2, (at(*likelihood, eta + h).d1 - at(*likelihood, eta - h).d1) / (2 * h), 1e-7);
+    std::vector<double> values;
+    for (const Parameter& p : likelihood->parameters()) values.push_back(p.value);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const auto moved = [&](double by) {
+        std::vector<double> other = values;
+        other[k] += by;
+        const auto copy = likelihood->clone();
+        copy->set_parameters(other);
+        return at(*copy, eta);
+      };
+      const LogDensity up = moved(h), down = moved(-h);
+      EXPECT_CLOSE(here.dphi[k], (up.value - down.value) / (2 * h), 1e-6) << name << k;
+      EXPECT_CLOSE(here.d1_dphi[k], (up.d1 - down.d1) / (2 * h), 1e-6) << name << k;
+      EXPECT_CLOSE(here.d2_dphi[k], (up.d2 - down.d2) / (2 * h), 1e-6) << name << k;
+    }
+  }
+}
+
+// Nothing but the exact method is offered to users; the others agree where it is a Gaussian in eta.
+TEST(WarpedGaussian, EveryMethodFindsTheExactPosterior) {
+  const Dataset data = testing_support::simulate("gamma-shape", 12, 1, 7);
+  const auto likelihood =
+      make_warped(*make_likelihood("gaussian", {}, {.dispersion = 0.3}), "tanh:2");
+  Inference inference(data.X, data.observed);
+  const Kernel kernel = Kernel::parse("rbf(1.2, 0.8)").bind(1);
+  const Inferred exact =
+      inference.evaluate(kernel, Mean(), *likelihood, {.method = InferenceMethod::exact});
+  for (const InferenceMethod method : {InferenceMethod::taylor,
+                                       InferenceMethod::laplace,
+                                       InferenceMethod::ep,
+                                       InferenceMethod::kld}) {
+    const Inferred other = inference.evaluate(kernel, Mean(), *likelihood, {.method = method});
+    EXPECT_CLOSE(other.log_marginal, exact.log_marginal, 1e-8) << to_string(method);
+    EXPECT_CLOSE(other.posterior.mean, exact.posterior.mean, 1e-7);
+    EXPECT_CLOSE(other.gradient.dispersion, exact.gradient.dispersion, 1e-6);
+  }
+}
+
+TEST(PhiArray, KeepsAnyNumberThroughCopiesAndMoves) {
+  PhiArray few = {1, 2}, many(5);
+  for (std::size_t k = 0; k < 5; ++k) many[k] = 10.0 + static_cast<double>(k);
+  PhiArray copy = many;
+  copy = few;
+  EXPECT_EQ(copy[1], 2);
+  copy = many;
+  const PhiArray moved = std::move(copy);
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(moved[k], 10.0 + static_cast<double>(k));
+  many = PhiArray();
+  EXPECT_EQ(many[0], 0);
+}
+
+TEST(Rows, WithAWeightOrCensoredAreRefusedByEveryLikelihood) {
+  std::vector<std::unique_ptr<Likelihood>> all;
+  for (const LikelihoodInfo& info : likelihood_table()) all.push_back(make_likelihood(info.name));
+  all.push_back(make_warped(*make_likelihood("gaussian"), "log"));
+  for (const auto& likelihood : all)
+    for (const Row& row :
+         {Row{.y = 1, .weight = 2}, Row{.y = 1, .censored = 1}, Row{.y = 1, .upper = 3}})
+      EXPECT_THROW(likelihood->check({&row, 1}), DataError) << likelihood->name();
+}
+
 TEST(WarpedModel, NeedsTheGaussianLikelihood) {
   EXPECT_THROW(GeneralizedGP::fit(testing_support::simulate("poisson", 5, 1, 1),
                                   {.likelihood = "poisson", .warp = "log"},

@@ -459,7 +459,7 @@ TEST(ModelFile, HoldsAnyDispersionThatWasGiven) {
   options.optimize = false;
   for (const LikelihoodInfo& info : likelihood_table()) {
     if (info.dispersion.empty()) continue;
-    const TrainingData data = simulate(info.name, 6, 1, 2);
+    const Dataset data = simulate(info.name, 6, 1, 2);
     for (const double dispersion : {1e-12, 1e-9, 1e9, 1e12}) {
       Specification specification{.likelihood = info.name, .inference = some_method(info.name)};
       specification.likelihood_options.dispersion = dispersion;

@@ -252,7 +252,7 @@ TEST(LatentCovariance, IsThatOfTheGaussianWithItsSites) {
 
 // Quantiles that doubles cannot hold end in a sentence, and soon.
 TEST(Predictions, RefuseWhatIsBeyondDoubles) {
-  TrainingData data;
+  Dataset data;
   data.X = Matrix::Random(8, 1);
   for (const double y : {1, 0, 2, 3, 1, 4, 2, 5}) data.rows.push_back({.y = y});
   for (const char* kernel : {"linear(1e90)", "white(1e90)", "rbf(1e90)"}) {

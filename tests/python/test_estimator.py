@@ -119,6 +119,20 @@ def test_binomial_takes_successes_and_fractions():
         GeneralizedGP("binomial", restarts=0).fit(X, trials + 1, trials=trials)
 
 
+def test_outputs_are_read_by_the_rules_of_the_command():
+    X = [[0.0], [1.0], [2.0], [3.0]]
+    signs = GeneralizedGP("bernoulli", restarts=0).fit(X, [-1, 1, 1, -1])
+    zeros = GeneralizedGP("bernoulli", restarts=0).fit(X, [0, 1, 1, 0])
+    assert signs.log_marginal_likelihood_ == zeros.log_marginal_likelihood_
+    with pytest.raises(ggpm.UsageError, match=r"number of trials.*\(trials=\)"):
+        GeneralizedGP("binomial", restarts=0).fit(X, [0, 1, 1, 0])
+    with pytest.raises(ggpm.UsageError, match="exposures are for counts"):
+        GeneralizedGP("gaussian", restarts=0).fit(X, [1, 2, 3, 4], exposure=2.0)
+    with pytest.raises(ggpm.DataError, match=r"squeezing.*\(squeeze=True\)") as caught:
+        GeneralizedGP("beta", restarts=0).fit(X, [0.2, 0.0, 0.5, 0.7])
+    assert (caught.value.row, caught.value.column) == (2, "y")
+
+
 @pytest.mark.parametrize("y, likelihood", [
     ([0, 1, 1, 0], "bernoulli"), ([0.1, 0.5, 0.3, 0.9], "beta")])
 def test_auto_takes_the_only_likelihood_of_a_domain(y, likelihood):

@@ -60,8 +60,9 @@ def test_new_levels_and_missing_cells_are_named(frame):
         model.predict(Z)
     Z = X.astype({"age": float})
     Z.loc[7, "age"] = np.nan
-    with pytest.raises(ggpm.DataError, match="row 8, column 'age'"):
+    with pytest.raises(ggpm.DataError, match="row 8, column 'age'") as caught:
         model.predict(Z)
+    assert (caught.value.source, caught.value.row, caught.value.column) == ("X", 8, "age")
 
 
 def test_columns_with_a_role_pass_through_cross_validation(counts):

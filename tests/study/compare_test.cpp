@@ -267,8 +267,7 @@ TEST(TrialFile, BelongsToEverythingThatChangesItsNumbers) {
   offset.observed.offset = Vector::Ones(6);
   moved.X(5, 1) += 1e-12;
   exposed.observed.exposure = Vector::Constant(6, 2);
-  for (const Dataset& other : {renamed, offset, moved, exposed})
-    EXPECT_TRUE(differs(other, fit));
+  for (const Dataset& other : {renamed, offset, moved, exposed}) EXPECT_TRUE(differs(other, fit));
   splits[0].train.pop_back();
   EXPECT_TRUE(differs(data, fit));
 }
