@@ -26,7 +26,7 @@ TEST(Starts, FollowTheUnitsOfInputsAndOutputs) {
   Dataset data = simulate("gaussian", 40, 2, 3);
   const LearningTask before = make_task(data, "gaussian", "rbf + periodic");
   data.X *= 1000;
-  for (Row& row : data.rows) row.y *= 10;
+  data.observed.y *= 10;
   const LearningTask after = make_task(data, "gaussian", "rbf + periodic");
   const auto moved = [&](const char* name) { return center(after, name) - center(before, name); };
   EXPECT_CLOSE(moved("rbf.lengthscale"), std::log(1000.0), 1e-9);

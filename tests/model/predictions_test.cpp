@@ -254,7 +254,7 @@ TEST(LatentCovariance, IsThatOfTheGaussianWithItsSites) {
 TEST(Predictions, RefuseWhatIsBeyondDoubles) {
   Dataset data;
   data.X = Matrix::Random(8, 1);
-  for (const double y : {1, 0, 2, 3, 1, 4, 2, 5}) data.rows.push_back({.y = y});
+  data.observed.y = Vector{{1, 0, 2, 3, 1, 4, 2, 5}};
   for (const char* kernel : {"linear(1e90)", "white(1e90)", "rbf(1e90)"}) {
     const GeneralizedGP model =
         GeneralizedGP::fit(data, {.likelihood = "poisson", .kernel = kernel}, as_given());
