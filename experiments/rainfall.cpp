@@ -99,7 +99,8 @@ Surface surface_of(const GeneralizedGP& model, const ReproduceOptions& options) 
       std::vector<double>(kCells), std::vector<double>(kCells), std::vector<double>(kCells, kNone)};
   const FitOptions quiet;
   Monitor monitor(quiet);
-  monitor.run(kGridWidths, options.threads > 0 ? options.threads : default_threads(), [&](int i) {
+  const int workers = options.threads > 0 ? options.threads : default_threads();
+  monitor.run(kGridWidths, workers, workers, [&](int i) {
     for (int j = 0; j < kGridScales; ++j) {
       const std::size_t cell =
           static_cast<std::size_t>(i) * kGridScales + static_cast<std::size_t>(j);

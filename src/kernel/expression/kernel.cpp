@@ -28,12 +28,12 @@ class Namer {
 };
 
 // Where a scalar stands: element `element` of parameter `parameter` of its leaf.
-struct Place {
+struct Slot {
   std::string name, list;  // "rbf.lengthscale[2]", and without its [index]
   std::size_t parameter, element;
 };
 
-// Calls visit(place, value) for every scalar, in order.
+// Calls visit(slot, value) for every scalar, in order.
 template <class LeafType, class Visit>
 void for_each_value(LeafType& leaf, Namer& namer, const Visit& visit) {
   const std::string prefix = namer.next(leaf) + ".";
@@ -41,7 +41,7 @@ void for_each_value(LeafType& leaf, Namer& namer, const Visit& visit) {
     const std::string list = prefix + std::string(leaf.type->parameters[p].name);
     auto& values = leaf.values[p];
     for (std::size_t i = 0; i < values.items.size(); ++i)
-      visit(Place{values.is_list ? list + "[" + std::to_string(i + 1) + "]" : list, list, p, i},
+      visit(Slot{values.is_list ? list + "[" + std::to_string(i + 1) + "]" : list, list, p, i},
             values.items[i]);
   }
 }
@@ -70,12 +70,12 @@ std::vector<Parameter> Kernel::parameters() const {
   std::vector<Parameter> out;
   Namer namer;
   root_->visit([&](const Leaf& leaf) {
-    for_each_value(leaf, namer, [&](const Place& place, const Value& value) {
-      const kern::ParameterSpec& spec = leaf.type->parameters[place.parameter];
+    for_each_value(leaf, namer, [&](const Slot& slot, const Value& value) {
+      const kern::ParameterSpec& spec = leaf.type->parameters[slot.parameter];
       Parameter& p = out.emplace_back(
-          kern::to_parameter(value, place.name, Sign::positive, spec.bounds, spec.role));
-      p.inputs = leaf.inputs_of(place.parameter, place.element);
-      if (place.list != place.name) p.list = place.list;
+          kern::to_parameter(value, slot.name, Sign::positive, spec.bounds, spec.role));
+      p.inputs = leaf.inputs_of(slot.parameter, slot.element);
+      if (slot.list != slot.name) p.list = slot.list;
     });
   });
   return out;
@@ -94,8 +94,8 @@ Kernel Kernel::with_values(std::span<const double> values) const {
   std::size_t next = 0;
   Namer namer;
   Kernel out(root_->transform([&](Leaf& leaf) {
-    for_each_value(leaf, namer, [&](const Place& place, Value& value) {
-      if (next < values.size()) kern::assign(value, values[next], Sign::positive, place.name);
+    for_each_value(leaf, namer, [&](const Slot& slot, Value& value) {
+      if (next < values.size()) kern::assign(value, values[next], Sign::positive, slot.name);
       ++next;
     });
   }));
