@@ -85,7 +85,7 @@ class Conformance : public testing::TestWithParam<std::tuple<Twin, const char*>>
     Sites sites{Vector(n), draw(n, 1, random_)};
     for (double& p : sites.precision)
       p = strength * uniform(random_) * (uniform(random_) < negative_share ? -1.0 : 1.0);
-    while (properness(K_, sites.precision) < 0.05)
+    while (negative_share > 0 && properness(K_, sites.precision) < 0.05)
       for (double& p : sites.precision)
         if (p < 0) p *= 0.7;
     return sites;
@@ -103,7 +103,8 @@ class Conformance : public testing::TestWithParam<std::tuple<Twin, const char*>>
     EXPECT_CLOSE(q.mean, prior_mean_ + K_ * alpha, tolerance);
     EXPECT_CLOSE(q.b, shrink.diagonal(), tolerance);
     EXPECT_CLOSE(q.variance, (K_ * shrink).diagonal(), tolerance);
-    EXPECT_CLOSE(q.log_det, std::log((I + P * K_).determinant()), tolerance);
+    const Vector pivots = Matrix(I + P * K_).partialPivLu().matrixLU().diagonal();
+    EXPECT_CLOSE(q.log_det, pivots.array().abs().log().sum(), tolerance);
     EXPECT_EQ(gram_->jitter(), 0);
     Vector x = prior_mean_;
     gram_->shrink(x);
@@ -285,11 +286,11 @@ TEST_P(Conformance, PredictionHasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(variance, variance_of_some);
 }
 
-// Large enough for every loop to run in threads.
+// Large enough for every loop to run in threads; without negative sites, which take long to draw.
 TEST_P(Conformance, ThreadsDoNotDisturbTheAnswers) {
   const BlasThreads threads(3);
   make(820, 10);
-  expect_explicit(draw_sites(1, 0.3), 1e-7);
+  expect_explicit(draw_sites(1, 0), 1e-7);
 }
 
 TEST_P(Conformance, SitesMayChangeOneByOne) {
