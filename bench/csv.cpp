@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/atomic_file.hpp"
+#include "ggpm/atomic_file.hpp"
 #include "ggpm/data.hpp"
 
 namespace {

@@ -56,7 +56,8 @@ Dataset read(const Case& c) {
 }
 
 LearningTask task_of(const Dataset& data, const char* likelihood) {
-  const Specification specification{.likelihood = likelihood, .kernel = "rbf(ard=true)"};
+  const Specification specification{
+      .likelihood = likelihood, .kernel = "rbf(ard=true)", .inference = InferenceMethod::laplace};
   LearningTask task;
   task.parts = make_parts(specification, data);
   task.data = std::make_shared<const Dataset>(data);

@@ -5,13 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
-#include "cli/arguments.hpp"
+#include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
-#include "text/text.hpp"
 
 namespace ggpm::cli {
 
@@ -52,12 +52,20 @@ Argument Command::read(const std::string& name, const Reader& reader, const std:
   return {app_->add_option_function<std::string>(name, reader, help), *files_};
 }
 
+namespace {
+
 // A shell makes an empty word of a variable that is not set.
+void require_text(const std::string& name, const std::string& text) {
+  if (text.empty()) throw UsageError(name + ": the text is empty; give one, or leave it out");
+}
+
+}  // namespace
+
 Argument Command::text(const std::string& name, std::string& value, const std::string& help) {
   return read(
       name,
       [&value, name](const std::string& text) {
-        if (text.empty()) throw UsageError(name + ": the text is empty; give one, or leave it out");
+        require_text(name, text);
         value = text;
       },
       help);
@@ -78,17 +86,6 @@ Argument Command::flag(const std::string& name, bool& value, const std::string& 
 }
 
 // CLI11 reads 010 as eight and nan as a number, so numbers are read here.
-Argument Command::positive(const std::string& name, double& value, const std::string& help) {
-  return read(
-             name,
-             [&value, name](const std::string& text) {
-               value = parse_number_option(name, text);
-               if (!(value > 0)) throw UsageError(fmt::format("{}: {} is not above 0", name, text));
-             },
-             help)
-      .type("NUMBER");
-}
-
 Argument Command::whole(const std::string& name,
                         std::int64_t& value,
                         const std::string& help,
@@ -97,7 +94,7 @@ Argument Command::whole(const std::string& name,
   return read(
              name,
              [&value, name, lowest, highest](const std::string& text) {
-               value = parse_whole_option(name, text, lowest, highest);
+               value = text::parse_whole_option(name, text, lowest, highest);
              },
              help)
       .type("N");
@@ -107,7 +104,9 @@ Argument Command::names(const std::string& name,
                         std::vector<std::string>& value,
                         const std::string& help) {
   CLI::Option* option = app_->add_option_function<std::string>(
-      name, [&value, name](const std::string& text) { value = parse_names(name, text); }, help);
+      name,
+      [&value, name](const std::string& text) { value = text::parse_names(name, text); },
+      help);
   files_->lists.push_back(option);
   return Argument(option, *files_).type("A,B");
 }
@@ -119,31 +118,38 @@ Argument Command::choice(const std::string& name,
   return read(
              name,
              [&value, name, choices](const std::string& text) {
-               if (std::find(choices.begin(), choices.end(), text) == choices.end())
-                 throw UsageError(fmt::format("{}: there is no {}; there are: {}",
-                                              name,
-                                              data::in_quotes(text),
-                                              fmt::join(choices, ", ")));
-               value = text;
+               value = text::parse_choice_option(name, text, choices);
              },
              help)
       .type(fmt::format("{}", fmt::join(choices, "|")));
 }
 
-Argument Command::missing(MissingPolicy& value) {
-  return read(
-             "--missing",
-             [&value](const std::string& text) {
-               if (text != "error" && text != "drop")
-                 throw UsageError("--missing: there are: error, drop");
-               value = text == "drop" ? MissingPolicy::drop : MissingPolicy::error;
-             },
-             "Rows with missing cells (error)")
-      .type("error|drop");
-}
-
-Argument Command::threads(std::int64_t& value) {
-  return whole("--threads", value, "(0: as many as there are cores)", 0, 1024);
+Argument Command::option(const std::string& name, FitRequest& request) {
+  const OptionInfo& info = fit_option(name);
+  std::string words = name;
+  std::replace(words.begin(), words.end(), '_', '-');
+  const std::string value = get_option(request, name);
+  if (info.kind == OptionKind::flag) {
+    const bool on = value == "true";
+    std::string help = on ? "Do not " + info.help : info.help;
+    if (on) help[7] = static_cast<char>(std::tolower(help[7]));
+    return Argument(app_->add_flag_callback(
+                        (on ? "--no-" : "--") + words,
+                        [&request, name, on] { set_option(request, name, on ? "false" : "true"); },
+                        help),
+                    *files_)
+        .group(info.group);
+  }
+  const std::string spelled = "--" + words;
+  Argument out = read(
+      name == "memory_limit" ? spelled + ",--memory" : spelled,
+      [&request, name, spelled](const std::string& text) {
+        require_text(spelled, text);
+        set_option(request, name, text, spelled);
+      },
+      fmt::format("{} ({})", info.help, value.empty() ? info.fallback : value));
+  if (name == "likelihood") out.reads_formulas();
+  return out.type(info.value).group(info.group);
 }
 
 void Command::spreadsheet(CsvText& value) {
@@ -160,7 +166,7 @@ namespace {
 std::vector<std::string> paths_of(const CLI::Option* option, const FileOptions& files) {
   const bool list = std::find(files.lists.begin(), files.lists.end(), option) != files.lists.end();
   if (!list || option->empty()) return option->reduced_results();
-  return parse_names(option->get_name(), option->reduced_results().back());
+  return text::parse_names(option->get_name(), option->reduced_results().back());
 }
 
 // Only files can be lost: pipes and devices may well be both.
@@ -189,7 +195,7 @@ void check_files(const FileOptions& files) {
               fmt::format("{}: {} is the file of {}, which it would replace; give it "
                           "another name",
                           option->get_name(),
-                          data::in_quotes(path),
+                          text::in_quotes(path),
                           name));
       taken.emplace_back(option->get_name(), path);
     }
@@ -219,7 +225,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 std::string hint(const std::string& word,
                  const std::vector<std::string>& names,
                  const std::string& otherwise) {
-  const std::string nearest = data::did_you_mean(word, names);
+  const std::string nearest = text::did_you_mean(word, names);
   return nearest.empty() ? "; " + otherwise : nearest;
 }
 
@@ -230,24 +236,24 @@ std::string unexpected(const CLI::App& app) {
   if (used.empty()) {
     if (first.starts_with('-')) {
       return fmt::format("unknown option {}{}",
-                         data::in_quotes(first),
+                         text::in_quotes(first),
                          hint(first, option_names(app), "see ggpm --help"));
     }
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
     return fmt::format("unknown subcommand {}{}",
-                       data::in_quotes(first),
+                       text::in_quotes(first),
                        hint(first, names, fmt::format("there are: {}", fmt::join(names, ", "))));
   }
   const std::string name = used.front()->get_name();
   if (!first.starts_with('-'))
     return fmt::format(
-        "{}: unexpected argument {}; see ggpm {} --help", name, data::in_quotes(first), name);
+        "{}: unexpected argument {}; see ggpm {} --help", name, text::in_quotes(first), name);
   const std::string option = first.substr(0, first.find('='));
   return fmt::format(
       "{}: unknown option {}{}",
       name,
-      data::in_quotes(option),
+      text::in_quotes(option),
       hint(option, option_names(*used.front()), fmt::format("see ggpm {} --help", name)));
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/output.hpp"
-#include "ggpm/data.hpp"
+#include "ggpm/options.hpp"
 
 namespace CLI {
 class App;
@@ -69,7 +69,6 @@ class Command {
   Argument text(const std::string& name, std::string& value, const std::string& help);
   Argument texts(const std::string& name, std::vector<std::string>& value, const std::string& help);
   Argument flag(const std::string& name, bool& value, const std::string& help);
-  Argument positive(const std::string& name, double& value, const std::string& help);
   Argument whole(const std::string& name,
                  std::int64_t& value,
                  const std::string& help,
@@ -80,9 +79,10 @@ class Command {
                   std::string& value,
                   const std::vector<std::string>& choices,
                   const std::string& help);
-  Argument missing(MissingPolicy& value);  // --missing error|drop
-  Argument threads(std::int64_t& value);   // --threads N
-  void spreadsheet(CsvText& value);        // --spreadsheet
+  // An option of the library's table: --max-evaluations for "max_evaluations"; --no-optimize for a
+  // flag that is on. Its default is what the request holds.
+  Argument option(const std::string& name, FitRequest& request);
+  void spreadsheet(CsvText& value);  // --spreadsheet
 
   // The last lines of a help text. The tests run every line that begins with "  ggpm".
   void examples(std::string_view lines);
@@ -104,6 +104,8 @@ void add_simulate(CLI::App& app);
 void add_describe(CLI::App& app);
 void add_likelihoods(CLI::App& app);
 void add_kernels(CLI::App& app);
+void add_inferences(CLI::App& app);
+void add_options(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_report(CLI::App& app);

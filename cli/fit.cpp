@@ -16,8 +16,7 @@
 #include "cli/model_json.hpp"
 #include "cli/model_text.hpp"
 #include "cli/progress.hpp"
-#include "cli/words.hpp"
-#include "data/atomic_file.hpp"
+#include "ggpm/atomic_file.hpp"
 #include "ggpm/choose.hpp"
 
 namespace ggpm::cli {
@@ -59,18 +58,6 @@ class FitProgressView {
   double stage_begin_ = 0;
 };
 
-// Of the likelihood that was named; none: it is to be chosen by the target.
-std::optional<Domain> given_domain(FitArguments& a) {
-  Specification& s = a.specification;
-  if (a.likelihood != "auto") {
-    check_likelihood_name(a.likelihood);
-    s.likelihood = a.likelihood;
-  } else if (!is_warped(s)) {
-    return std::nullopt;
-  }
-  return make_likelihood(s)->domain();
-}
-
 // The library names rows by their place in the fit; the user knows the file.
 GeneralizedGP fit_located(const TrainingTable& training,
                           const Specification& specification,
@@ -80,32 +67,6 @@ GeneralizedGP fit_located(const TrainingTable& training,
   } catch (const DataError& error) {
     throw located(error, training.table, training.roles);
   }
-}
-
-// d log marginal / d parameter against central differences, in learned coordinates.
-Json gradient_check(const GeneralizedGP& model) {
-  const std::vector<FittedParameter> parameters = model.parameters();
-  Vector at = model.hyperparameters().flat(), gradient;
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].parameter.positive)
-      at(static_cast<Index>(i)) = std::log(at(static_cast<Index>(i)));
-  model.log_marginal_at(at, &gradient);
-  Json out = {{"largest_difference", 0.0}, {"parameters", Json::object()}};
-  double largest = 0;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto k = static_cast<Index>(i);
-    const double step = 1e-4 * std::max(1.0, std::abs(at(k)));
-    Vector up = at, down = at;
-    up(k) += step;
-    down(k) -= step;
-    const double numeric =
-        (model.log_marginal_at(up) - model.log_marginal_at(down)) / (up(k) - down(k));
-    largest = std::max(largest, std::abs(numeric - gradient(k)) / std::max(1.0, std::abs(numeric)));
-    out["parameters"][parameters[i].parameter.name] = {{"gradient", gradient(k)},
-                                                       {"differences", numeric}};
-  }
-  out["largest_difference"] = largest;
-  return out;
 }
 
 Diagnostics diagnose(const GeneralizedGP& model, const FitOptions& options) {
@@ -122,21 +83,19 @@ Diagnostics diagnose(const GeneralizedGP& model, const FitOptions& options) {
 }
 
 // What was left open is chosen. Says what is taken and why, and returns it as one line.
-std::string make_choices(FitArguments& a, const TrainingTable& training) {
-  Specification& s = a.specification;
-  const OpenChoices open{.likelihood = a.likelihood == "auto", .inference = a.inference == "auto"};
-  if (!open.inference) s.inference = parse_inference(a.inference);
+std::string make_choices(FitRequest& request, const TrainingTable& training) {
   std::vector<std::string> reasons;
   if (!training.reason.empty()) {
     note(training.table.where(training.roles.target) + ": " + training.reason);
     reasons.push_back(training.reason);
   }
-  Completion done = complete_specification(s, open, training.data, training.domain, a.options);
+  Completion done = complete_specification(
+      request.specification, training.data, training.domain, request.options);
   for (std::string& reason : done.reasons) {
     note(reason);
     reasons.push_back(std::move(reason));
   }
-  s = std::move(done.specification);
+  request.specification = std::move(done.specification);
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
@@ -155,36 +114,47 @@ void warn_of(const GeneralizedGP& model, const std::string& output) {
     warn("not converged: " + (report.detail.empty() ? "a limit was reached" : report.detail));
 }
 
+Json json_of(const GradientCheck& check) {
+  Json parameters = Json::object();
+  for (std::size_t k = 0; k < check.names.size(); ++k)
+    parameters[check.names[k]] = {{"gradient", check.gradient(static_cast<Index>(k))},
+                                  {"differences", check.differences(static_cast<Index>(k))}};
+  return {{"largest_difference", check.largest}, {"parameters", std::move(parameters)}};
+}
+
+std::string text_of(const GradientCheck& check) {
+  std::string out = fmt::format("\n{:<24} {:>14} {:>14}\n", "gradient", "computed", "differences");
+  for (std::size_t k = 0; k < check.names.size(); ++k)
+    out += fmt::format("{:<24} {:>14.8g} {:>14.8g}\n",
+                       check.names[k],
+                       check.gradient(static_cast<Index>(k)),
+                       check.differences(static_cast<Index>(k)));
+  return out;
+}
+
 void print_result(const FitArguments& a, const SavedModel& saved) {
-  const Diagnostics diagnostics = diagnose(saved.model, a.options);
-  std::optional<Json> check;
-  if (a.check_gradient) check = gradient_check(saved.model);
+  const Diagnostics diagnostics = diagnose(saved.model, a.request.options);
+  std::optional<GradientCheck> check;
+  if (a.check_gradient) check = check_gradient(saved.model);
   if (a.json) {
     Json out = model_json(saved, diagnostics);
-    if (check) out["gradient_check"] = *check;
-    print(out.dump() + "\n");
-    return;
+    if (check) out["gradient_check"] = json_of(*check);
+    return print(out.dump() + "\n");
   }
-  print(model_text(saved, diagnostics));
-  if (!check) return;
-  print(fmt::format("\n{:<24} {:>14} {:>14}\n", "gradient", "computed", "differences"));
-  for (const auto& [name, pair] : (*check)["parameters"].items())
-    print(fmt::format("{:<24} {:>14.8g} {:>14.8g}\n",
-                      name,
-                      pair["gradient"].get<double>(),
-                      pair["differences"].get<double>()));
+  print(model_text(saved, diagnostics) + (check ? text_of(*check) : ""));
 }
 
 }  // namespace
 
 void run_fit(FitArguments a) {
   set_quiet(a.quiet);
-  Specification& s = a.specification;
+  FitRequest& request = a.request;
+  const Specification& s = request.specification;
   (void)Kernel::parse(s.kernel);  // wrong use is told before the data is read
   (void)Mean::parse(s.mean);
-  const std::optional<Domain> domain = given_domain(a);
+  const std::optional<Domain> domain = given_domain(s);
   if (!a.output.empty()) check_can_be_written(a.output);
-  const TrainingTable training = read_training(a.data, a.table, domain);
+  const TrainingTable training = read_training(a.data, request.table, domain);
   for (const std::string& line : training.notes) note(line);
 
   const InterruptGuard guard;
@@ -192,10 +162,10 @@ void run_fit(FitArguments a) {
   std::string choice;
   {
     FitProgressView view(a.quiet);
-    a.options.on_progress = [&view](const FitProgress& progress) { view(progress); };
-    a.options.interrupted = interrupted;
-    choice = make_choices(a, training);
-    model = fit_located(training, s, a.options);
+    request.options.on_progress = [&view](const FitProgress& progress) { view(progress); };
+    request.options.interrupted = interrupted;
+    choice = make_choices(request, training);
+    model = fit_located(training, s, request.options);
   }
   const FitReport& report = model->report();
   SavedModel saved{.model = *model,

@@ -3,17 +3,13 @@
 
 #include <string>
 
-#include "ggpm/model.hpp"
-#include "ggpm/roles.hpp"
+#include "ggpm/options.hpp"
 
 namespace ggpm::cli {
 
 struct FitArguments {
   std::string data;  // "-": standard input
-  TableOptions table;
-  Specification specification;
-  FitOptions options;
-  std::string likelihood = "auto", inference = "auto";
+  FitRequest request;
   std::string output;
   bool json = false, quiet = false, check_gradient = false;
 };

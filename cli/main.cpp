@@ -9,14 +9,12 @@
 #include <new>
 #include <string>
 
-#include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
+#include "ggpm/memory.hpp"
 #include "ggpm/model.hpp"
 #include "ggpm/types.hpp"
 #include "ggpm/version.hpp"
-#include "parallel/blas_memory.hpp"
-#include "parallel/threads.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -80,6 +78,8 @@ int run(int argc, char** argv) {
   add_describe(app);
   add_likelihoods(app);
   add_kernels(app);
+  add_inferences(app);
+  add_options(app);
   add_report(app);
   add_compare(app);
   add_reproduce(app);
@@ -101,9 +101,7 @@ int run(int argc, char** argv) {
 void begin_again_if_memory_is_short(char** argv) {
   constexpr const char* kVariable = "OPENBLAS_NUM_THREADS";
   const char* set = std::getenv(kVariable);
-  const int threads = default_threads();
-  if (threads == 1 || (set != nullptr && std::string_view(set) == "1")) return;
-  if (blas_buffers_fit(static_cast<std::size_t>(threads))) return;
+  if ((set != nullptr && std::string_view(set) == "1") || blas_threads_fit()) return;
   setenv(kVariable, "1", 1);
   execv("/proc/self/exe", argv);  // where that is not possible, calls of BLAS are still refused
 }

@@ -21,7 +21,7 @@ Json loo_json(const LeaveOneOutScores& loo) {
   return {{"log_density", loo.total},
           {"standard_error", loo.standard_error},
           {"improper_rows", loo.improper.size()},
-          {"pit", pit_json(report::summarize_pit(loo.pit()))}};
+          {"pit", pit_json(summarize_pit(loo.pit()))}};
 }
 
 Json optima_json(const GeneralizedGP& model) {
@@ -75,7 +75,7 @@ Json hyperparameters_json(const GeneralizedGP& model, const Hyperparameters& val
   return out;
 }
 
-Json pit_json(const report::PitSummary& pit) {
+Json pit_json(const PitSummary& pit) {
   return {{"mean", pit.mean},
           {"variance", pit.variance},
           {"distance", pit.distance},

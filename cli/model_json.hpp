@@ -6,7 +6,7 @@
 #include <string>
 
 #include "ggpm/model.hpp"
-#include "report/pit.hpp"
+#include "ggpm/score.hpp"
 
 namespace ggpm::cli {
 
@@ -20,7 +20,7 @@ struct Diagnostics {
 
 // {"kernel": {"rbf.variance": 1, "rbf.lengthscale": [1, 2]}, "mean": {}, "dispersion": 0.1}
 Json hyperparameters_json(const GeneralizedGP& model, const Hyperparameters& values);
-Json pit_json(const report::PitSummary& pit);
+Json pit_json(const PitSummary& pit);
 Json model_json(const SavedModel& saved, const Diagnostics& diagnostics);
 
 }  // namespace ggpm::cli

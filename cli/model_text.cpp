@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cli/progress.hpp"
-#include "text/text.hpp"
+#include "ggpm/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kOptimaShown = 5;
 
 std::string line(std::string_view title, std::string_view text) {
-  return fmt::format("{:<14} {}\n", data::harmless(title), data::harmless(text));
+  return fmt::format("{:<14} {}\n", text::harmless(title), text::harmless(text));
 }
 
 std::string likelihood_line(const GeneralizedGP& model) {
@@ -54,7 +54,7 @@ std::string parameter_table(const GeneralizedGP& model, const Diagnostics& diagn
   if (parameters.empty()) return "";
   std::size_t width = 9;
   for (const FittedParameter& fitted : parameters)
-    width = std::max(width, data::harmless(fitted.parameter.name).size());
+    width = std::max(width, text::harmless(fitted.parameter.name).size());
   const Vector errors =
       diagnostics.standard_errors ? diagnostics.standard_errors->flat() : Vector();
   std::string out = fmt::format("{:<{}}  {:<12} {}\n",
@@ -71,7 +71,7 @@ std::string parameter_table(const GeneralizedGP& model, const Diagnostics& diagn
     if (fitted.at_lower) remark = "at its lower bound";
     if (fitted.at_upper) remark = "at its upper bound";
     out += fmt::format("{:<{}}  {:<12.6g} {}\n",
-                       data::harmless(fitted.parameter.name),
+                       text::harmless(fitted.parameter.name),
                        width,
                        fitted.parameter.value,
                        remark);
@@ -90,7 +90,7 @@ std::string optima_text(const GeneralizedGP& model) {
 
 }  // namespace
 
-std::string pit_text(const report::PitSummary& pit) {
+std::string pit_text(const PitSummary& pit) {
   return fmt::format("mean {:.3f}, variance {:.4f} (uniform: 0.500, 0.0833), p = {:.2g}",
                      pit.mean,
                      pit.variance,
@@ -126,7 +126,7 @@ std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) 
                                 ? ""
                                 : fmt::format("; {} rows without a proper cavity",
                                               diagnostics.loo->improper.size())));
-    out += line("PIT", pit_text(report::summarize_pit(diagnostics.loo->pit())));
+    out += line("PIT", pit_text(summarize_pit(diagnostics.loo->pit())));
   }
   if (model.optima().size() > 1) out += line("optima", optima_text(model));
   if (model.seconds() > 0)
@@ -143,12 +143,12 @@ std::string provenance_text(const SavedModel& saved) {
   if (saved.design) {
     out += "\ninput            center        scale\n";
     for (const DesignColumn& column : saved.design->columns()) {
-      const std::string name = data::harmless(column.name);
+      const std::string name = text::harmless(column.name);
       out += column.levels.empty()
                  ? fmt::format("{:<15}  {:<12.6g}  {:.6g}\n", name, column.center, column.scale)
                  : fmt::format("{:<15}  text, an input for each of: {}\n",
                                name,
-                               data::harmless(fmt::format("{}", fmt::join(column.levels, ", "))));
+                               text::harmless(fmt::format("{}", fmt::join(column.levels, ", "))));
     }
   }
   if (!saved.provenance.empty()) out += "\n";

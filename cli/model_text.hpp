@@ -10,6 +10,6 @@ namespace ggpm::cli {
 
 std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics);
 std::string provenance_text(const SavedModel& saved);  // scaling of the inputs, where it came from
-std::string pit_text(const report::PitSummary& pit);
+std::string pit_text(const PitSummary& pit);
 
 }  // namespace ggpm::cli

@@ -27,6 +27,9 @@ void warn(std::string_view line);  // "warning: ..."
 void say(std::string_view line);   // as it is
 void set_quiet(bool quiet);        // notes are left out, warnings stay
 
+// On one line, at most so many bytes, without what a terminal would obey; the middle goes first.
+std::string one_line(std::string_view message, std::size_t longest);
+
 // Where a table goes: standard output, or a file that appears whole at commit() or not at all.
 class Sink {
  public:

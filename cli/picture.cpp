@@ -9,10 +9,9 @@
 #include <cstdio>
 #include <memory>
 
-#include "data/atomic_file.hpp"
+#include "ggpm/atomic_file.hpp"
+#include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
-#include "report/svg.hpp"
-#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -65,11 +64,10 @@ std::string png_of(const std::string& svg, const std::string& path) {
 void check_picture_name(const std::string& path) {
   if (!path.ends_with(".svg") && !path.ends_with(".png"))
     throw UsageError(fmt::format("--figure: {} ends in neither .svg nor .png; for example fit.svg",
-                                 data::in_quotes(path)));
+                                 text::in_quotes(path)));
 }
 
-void write_picture(const report::Chart& chart, const std::string& path) {
-  const std::string svg = report::svg_file(chart);
+void write_picture(const std::string& svg, const std::string& path) {
   write_file_atomically(path, path.ends_with(".png") ? png_of(svg, path) : svg);
 }
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "ggpm/model.hpp"
 #include "ggpm/row_reader.hpp"
+#include "ggpm/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -23,7 +23,8 @@ struct PredictOptions {
   std::string model, data, output;
   std::vector<std::string> columns;
   std::vector<double> quantiles = {0.025, 0.5, 0.975};
-  std::int64_t samples = 0, seed = 1, threads = 0;
+  std::int64_t samples = 0;
+  FitRequest request;
   bool latent = false, quiet = false;
   CsvText text = CsvText::as_it_is;
 };
@@ -115,8 +116,7 @@ void predict(const PredictOptions& options) {
   std::uint64_t block_number = 0;
   Index too_large = 0;
   while (const std::optional<Dataset> rows = reader.next()) {
-    const Predictions predictions =
-        saved.model.predictive(*rows, static_cast<int>(options.threads));
+    const Predictions predictions = saved.model.predictive(*rows, options.request.options.threads);
     const Matrix quantiles = wants_quantiles ? predictions.quantiles(options.quantiles) : Matrix();
     std::vector<OutputColumn> columns;
     columns.reserve(names.size());
@@ -124,8 +124,7 @@ void predict(const PredictOptions& options) {
       columns.push_back(
           compute_column(name, predictions, options, quantiles, rows->observed.y, too_large));
     if (options.samples > 0) {
-      const std::uint64_t seed =
-          static_cast<std::uint64_t>(options.seed) + 0x9e3779b97f4a7c15 * block_number;
+      const std::uint64_t seed = options.request.options.seed + 0x9e3779b97f4a7c15 * block_number;
       const Matrix samples = predictions.sample(options.samples, seed);
       for (Index k = 0; k < samples.cols(); ++k)
         columns.push_back({fmt::format("sample{}", k + 1), samples.col(k), true});
@@ -148,7 +147,7 @@ void predict(const PredictOptions& options) {
 }
 
 void read_quantiles(PredictOptions& options, const std::string& text) {
-  options.quantiles = parse_numbers("--quantiles", text);
+  options.quantiles = text::parse_numbers("--quantiles", text);
   for (const double p : options.quantiles)
     if (!(p > 0 && p < 1))
       throw UsageError(fmt::format("--quantiles: {} is not between 0 and 1", format_number(p)));
@@ -176,8 +175,7 @@ void add_predict(CLI::App& app) {
   command.flag("--latent", o->latent, "Also latent_mean and latent_sd");
   command.whole("--samples", o->samples, "Also so many draws: sample1, sample2, ...", 1, 100000);
   command.names("--columns", o->columns, "Only these, in this order, e.g. mean,q0.5");
-  command.whole("--seed", o->seed, "Of the draws (1)", 0, INT64_MAX);
-  command.threads(o->threads);
+  for (const char* name : {"seed", "threads"}) command.option(name, o->request);
   command.flag("--quiet", o->quiet, "No notes");
   command.run([o] { predict(*o); });
   command.examples(

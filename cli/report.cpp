@@ -1,21 +1,16 @@
 // ggpm report MODEL [DATA]: a page with pictures of a fit, and what to think of it.
-#include "report/report.hpp"
+#include "ggpm/report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/picture.hpp"
-#include "ggpm/model.hpp"
 #include "ggpm/row_reader.hpp"
-#include "report/html.hpp"
-#include "text/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -25,13 +20,14 @@ constexpr Index kMostRows = 20'000;  // of DATA
 struct ReportArguments {
   std::string model, data, output;
   std::vector<std::string> figures, contour;
-  std::int64_t grid = -1, seed = 1, threads = 0;
+  std::int64_t grid = -1;
+  FitRequest request;
 };
 
 Dataset read_data(const SavedModel& saved, const std::string& path) {
   RowReader reader(saved, path);
   Dataset out{.X = Matrix(0, saved.model.dimensions()),
-              .source = path == "-" ? "standard input" : report::shorten(path, 60)};
+              .source = path == "-" ? "standard input" : path};
   while (const std::optional<Dataset> block = reader.next()) {
     if (out.size() + block->size() > kMostRows) {
       warn(fmt::format("{}: a report looks at the first {} rows only", path, out.size()));
@@ -45,16 +41,8 @@ Dataset read_data(const SavedModel& saved, const std::string& path) {
 }
 
 // The name of a file, without its folder and ending, says which figure is wanted.
-void write_figure(const report::Page& page, const std::string& path) {
-  const std::string name = std::filesystem::path(path).stem().string();
-  std::vector<std::string> names;
-  for (const report::Chart& chart : page.all_charts()) {
-    if (chart.id == name) return write_picture(chart, path);
-    names.push_back(chart.id);
-  }
-  throw UsageError(fmt::format("--figure: this report has no figure {}; it has: {}",
-                               data::in_quotes(name),
-                               fmt::join(names, ", ")));
+void write_figure(const report::ReportPage& page, const std::string& path) {
+  write_picture(page.svg(std::filesystem::path(path).stem().string()), path);
 }
 
 void report_command(const ReportArguments& a) {
@@ -64,12 +52,12 @@ void report_command(const ReportArguments& a) {
   const SavedModel saved = load_model(a.model);
   std::optional<Dataset> data;
   if (!a.data.empty()) data = read_data(saved, a.data);
-  report::ReportOptions options;
-  options.learning = {.parameters = a.contour,
-                      .grid = static_cast<int>(a.grid),
-                      .threads = static_cast<int>(a.threads)};
-  options.seed = static_cast<std::uint64_t>(a.seed);
-  const report::Page page = report::fit_report(saved, data, options);
+  const report::ReportPage page = report::fit_report(saved,
+                                                     data,
+                                                     {.contour = a.contour,
+                                                      .grid = static_cast<int>(a.grid),
+                                                      .threads = a.request.options.threads,
+                                                      .seed = a.request.options.seed});
   for (const std::string& path : a.figures) write_figure(page, path);
   if (a.output.empty() && !a.figures.empty()) return;
   Sink sink(a.output);
@@ -100,8 +88,7 @@ void add_report(CLI::App& app) {
                 "Points to a side of the contours; 0: none (up to 21, by the rows)",
                 0,
                 200);
-  command.whole("--seed", a->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
-  command.threads(a->threads);
+  for (const char* name : {"seed", "threads"}) command.option(name, a->request);
   command.run([a] { report_command(*a); });
   command.examples(
       "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/comparison_text.hpp"
 #include "cli/interrupt.hpp"

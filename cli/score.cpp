@@ -1,45 +1,27 @@
 // ggpm score MODEL DATA: how good the predictions of known targets are.
+#include "ggpm/score.hpp"
+
 #include <fmt/format.h>
 
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
-#include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/model_json.hpp"
 #include "cli/model_text.hpp"
-#include "ggpm/model.hpp"
 #include "ggpm/row_reader.hpp"
-#include "report/pit.hpp"
-#include "study/score_sum.hpp"
 
 namespace ggpm::cli {
 namespace {
 
-struct ScoreOptions {
+struct ScoreArguments {
   std::string model, data;
-  MissingPolicy missing = MissingPolicy::error;
-  std::int64_t seed = 1, threads = 0;
+  FitRequest request;
   bool json = false;
 };
 
-// P(Y <= y), at random between P(Y < y) and that where y is discrete.
-void add_pit(std::vector<double>& pit,
-             const Predictions& predictions,
-             const Vector& y,
-             Domain domain,
-             std::mt19937_64& random) {
-  const Vector upto = predictions.cdf(y);
-  const Vector points = y.unaryExpr([&](double at) { return just_below(domain, at); });
-  const Vector below = points == y ? upto : predictions.cdf(points);
-  std::uniform_real_distribution<double> uniform;
-  for (Index i = 0; i < y.size(); ++i)
-    pit.push_back(below(i) + uniform(random) * (upto(i) - below(i)));
-}
-
-Json scores_json(const ScoreSum& scores, const report::PitSummary& pit) {
+Json scores_json(const ScoreSum& scores) {
   Json coverage = Json::object();
   for (const ScoreSum::Level& of : scores.levels())
     coverage[format_number(of.level)] = of.covered.mean();
@@ -58,10 +40,10 @@ Json scores_json(const ScoreSum& scores, const report::PitSummary& pit) {
           {"nlp", scores.nlp().mean()},
           {"nlp_standard_error", scores.nlp().error()},
           {"coverage", coverage},
-          {"pit", pit_json(pit)}};
+          {"pit", pit_json(scores.pit())}};
 }
 
-std::string scores_text(const ScoreSum& scores, const report::PitSummary& pit) {
+std::string scores_text(const ScoreSum& scores) {
   const auto row = [&](const char* name, PointEstimate point) {
     const ScoreSum::Errors& errors = scores.errors(point);
     return fmt::format("{:<10} {:<12.6g} {:<12.6g} {:<12.6g} {:.6g}\n",
@@ -84,46 +66,35 @@ std::string scores_text(const ScoreSum& scores, const report::PitSummary& pit) {
                             coverage.empty() ? "" : ",",
                             100 * of.level,
                             100 * of.covered.mean());
-  return out + "coverage  " + coverage + "\nPIT        " + pit_text(pit) + "\n";
+  return out + "coverage  " + coverage + "\nPIT        " + pit_text(scores.pit()) + "\n";
 }
 
-void score(const ScoreOptions& options) {
+void score_command(const ScoreArguments& options) {
   const SavedModel saved = load_model(options.model);
-  RowReader reader(saved, options.data, RowReader::Target::required, options.missing);
-  const Domain domain = saved.model.domain();
-  std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
-  ScoreSum scores({0.5, 0.8, 0.95},
-                  {PointEstimate::mean, PointEstimate::median, PointEstimate::mode});
-  std::vector<double> values;
-  while (const std::optional<Dataset> rows = reader.next()) {
-    const Predictions predictions =
-        saved.model.predictive(*rows, static_cast<int>(options.threads));
-    scores.add(predictions, rows->observed.y);
-    add_pit(values, predictions, rows->observed.y, domain, random);
-  }
+  const FitRequest& request = options.request;
+  RowReader reader(saved, options.data, RowReader::Target::required, request.table.missing);
+  ScoreSum scores({.seed = request.options.seed});
+  while (const std::optional<Dataset> rows = reader.next())
+    scores.add(saved.model.predictive(*rows, request.options.threads), rows->observed.y);
   if (reader.dropped() > 0)
     note(fmt::format("{}: {} of {} rows have missing cells and are left out",
                      options.data,
                      reader.dropped(),
-                     reader.dropped() + static_cast<Index>(values.size())));
-  const report::PitSummary pit = report::summarize_pit(
-      Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())));
-  print(options.json ? scores_json(scores, pit).dump() + "\n" : scores_text(scores, pit));
+                     reader.dropped() + scores.count()));
+  print(options.json ? scores_json(scores).dump() + "\n" : scores_text(scores));
 }
 
 }  // namespace
 
 void add_score(CLI::App& app) {
   Command command(app, "score", "How good predictions are: MAE, MSE, NLP, coverage, PIT");
-  auto o = std::make_shared<ScoreOptions>();
+  auto o = std::make_shared<ScoreArguments>();
   command.text("MODEL", o->model, "A file that ggpm fit -o saved").required();
   command.text("DATA", o->data, "CSV or TSV with inputs and target; - is standard input")
       .required();
   command.flag("--json", o->json, "The result as one JSON object");
-  command.missing(o->missing);
-  command.whole("--seed", o->seed, "Of the PIT of discrete targets (1)", 0, INT64_MAX);
-  command.threads(o->threads);
-  command.run([o] { score(*o); });
+  for (const char* name : {"missing", "seed", "threads"}) command.option(name, o->request);
+  command.run([o] { score_command(*o); });
   command.examples(
       "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
       "  ggpm score counts.ggpm examples/counts.csv\n"

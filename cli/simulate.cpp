@@ -1,8 +1,9 @@
 // ggpm simulate [DATA]: inputs, a latent function drawn from the prior, and outputs drawn from the
 // likelihood.
+#include "ggpm/simulate.hpp"
+
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,13 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments.hpp"
 #include "cli/command.hpp"
-#include "cli/words.hpp"
 #include "ggpm/data.hpp"
-#include "ggpm/kernel.hpp"
-#include "ggpm/likelihood.hpp"
 #include "ggpm/roles.hpp"
+#include "ggpm/text.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -26,33 +24,13 @@ constexpr std::int64_t kMostRows = 20000;  // a dense n x n factor: 3.2 GB
 struct SimulateOptions {
   std::string data, output, target = "y";
   std::vector<std::string> inputs;
-  std::int64_t rows = 100, dimensions = 1, seed = 1;
+  std::int64_t rows = 100, dimensions = 1;
   double from = 0, to = 10;
-  std::string likelihood = "poisson", link, kernel = "rbf", mean = "zero";
+  FitRequest request;
   std::string offset, exposure, trials;
-  LikelihoodOptions likelihood_options;
   bool latent = false;
   CsvText text = CsvText::as_it_is;
 };
-
-// f ~ N(0, K). K may be singular (equal rows), so its diagonal grows until it has a factor.
-Vector draw_function(const Kernel& kernel, const Matrix& X, std::mt19937_64& random) {
-  Matrix K;
-  kernel.gram(X, K);
-  if (!K.allFinite()) throw NumericalError("simulate: the kernel of these inputs is not finite");
-  std::normal_distribution<double> normal;
-  Vector z(X.rows());
-  for (double& value : z) value = normal(random);
-  const double size = K.diagonal().mean();
-  for (double jitter = 1e-14; jitter < 1e-5; jitter *= 10) {
-    K.diagonal().array() += jitter * size;
-    const Eigen::LLT<Matrix> factor(K);
-    if (factor.info() != Eigen::Success) continue;
-    Vector f = factor.matrixL() * z;
-    if (f.allFinite()) return f;
-  }
-  throw NumericalError("simulate: the kernel of these inputs is not positive definite");
-}
 
 // Inputs x or x1, x2, ... uniform in the range, sorted if there is one.
 Table uniform_inputs(const SimulateOptions& options, std::mt19937_64& random) {
@@ -67,7 +45,7 @@ Table uniform_inputs(const SimulateOptions& options, std::mt19937_64& random) {
     table.add_numbers(options.dimensions == 1 ? "x" : "x" + std::to_string(d), std::move(x));
   }
   if (!options.trials.empty()) {
-    const std::int64_t N = parse_whole_option("--trials", options.trials, 1, INT64_MAX);
+    const std::int64_t N = text::parse_whole_option("--trials", options.trials, 1, INT64_MAX);
     table.add_numbers(
         "trials",
         std::vector<double>(static_cast<std::size_t>(options.rows), static_cast<double>(N)));
@@ -75,13 +53,13 @@ Table uniform_inputs(const SimulateOptions& options, std::mt19937_64& random) {
   return table;
 }
 
-void simulate(const SimulateOptions& options) {
-  std::mt19937_64 random(static_cast<std::uint64_t>(options.seed));
-  const Kernel unbound = Kernel::parse(options.kernel);
-  const Mean free_mean = Mean::parse(options.mean);
-  check_likelihood_name(options.likelihood);
+void simulate_command(const SimulateOptions& options) {
+  const Specification& s = options.request.specification;
+  std::mt19937_64 random(options.request.options.seed);
+  const Kernel unbound = Kernel::parse(s.kernel);
+  const Mean free_mean = Mean::parse(s.mean);
   const std::unique_ptr<Likelihood> likelihood =
-      make_likelihood(options.likelihood, options.link, options.likelihood_options);
+      make_likelihood(s.likelihood, s.link, s.likelihood_options);
   Table table = options.data.empty() ? uniform_inputs(options, random) : read_csv(options.data);
   if (options.data.empty() && !(options.offset + options.exposure).empty())
     throw UsageError("simulate: --offset and --exposure are columns of DATA, which is missing");
@@ -95,29 +73,14 @@ void simulate(const SimulateOptions& options) {
   const Design design = Design::learn(
       table, {.inputs = options.inputs, .exclude = columns.names(), .standardize = false});
   const Matrix X = design.apply(table);
-  const Kernel kernel = unbound.bind(X.cols(), design.names());
-  const Mean mean = free_mean.bind(X.cols());
-  const Observations observed = read_observations(table, columns, likelihood->domain());
-
-  Vector eta = draw_function(kernel, X, random) + mean.evaluate(X);
-  if (observed.offset.size() > 0) eta += observed.offset;
-  std::vector<double> y;
-  for (Index i = 0; i < X.rows(); ++i) {
-    Row row = observed.at(i);
-    double shifted = eta(i);
-    if (likelihood->exposure_shifts_eta()) {
-      shifted += std::log(row.exposure);
-      row.exposure = 1;
-    }
-    y.push_back(likelihood->sample(row, shifted, random));
-    if (!std::isfinite(y.back()))
-      throw NumericalError(fmt::format(
-          "simulate: row {}: a latent of {:.4g} gives no finite output; use a smaller variance",
-          i + 1,
-          shifted));
-  }
-  table.add_numbers(options.target, std::move(y));
-  if (options.latent) table.add_numbers("latent", std::vector<double>(eta.begin(), eta.end()));
+  const Simulated drawn =
+      simulate(unbound.bind(X.cols(), design.names()),
+               free_mean.bind(X.cols()),
+               *likelihood,
+               {.X = X, .observed = read_observations(table, columns, likelihood->domain())},
+               random);
+  table.add_numbers(options.target, {drawn.y.begin(), drawn.y.end()});
+  if (options.latent) table.add_numbers("latent", {drawn.latent.begin(), drawn.latent.end()});
   Sink sink(options.output);
   sink.write(to_csv(table, options.text));
   sink.commit();
@@ -128,6 +91,7 @@ void simulate(const SimulateOptions& options) {
 void add_simulate(CLI::App& app) {
   Command command(app, "simulate", "Draw data from a model");
   auto o = std::make_shared<SimulateOptions>();
+  o->request.specification.likelihood = "poisson";
   command.text("DATA", o->data, "Take the inputs from this table; its columns are kept").reads();
   command.text("-o", o->output, "Write to this file instead of standard output")
       .type("FILE")
@@ -139,7 +103,7 @@ void add_simulate(CLI::App& app) {
       .read(
           "--range",
           [o](const std::string& text) {
-            const std::vector<double> range = parse_numbers("--range", text);
+            const std::vector<double> range = text::parse_numbers("--range", text);
             if (range.size() != 2) throw UsageError("--range: needs two numbers such as 0,10");
             o->from = range[0];
             o->to = range[1];
@@ -148,21 +112,14 @@ void add_simulate(CLI::App& app) {
       .type("LOW,HIGH");
   command.names("--inputs", o->inputs, "Columns of DATA that are inputs (all others)");
   command.text("--target", o->target, "Name of the new column (y)").type("NAME");
-  command.text("--likelihood", o->likelihood, "See ggpm likelihoods (poisson)")
-      .type("NAME")
-      .reads_formulas();
-  command.text("--link", o->link, "See ggpm likelihoods").type("NAME");
-  command.positive("--dispersion", o->likelihood_options.dispersion, "Of the likelihood");
-  command.positive("--df", o->likelihood_options.df, "Degrees of freedom of student-t (4)");
-  command.text("--kernel", o->kernel, "See ggpm kernels (rbf)").type("EXPR");
-  command.text("--mean", o->mean, "Of the latent function (zero)").type("EXPR");
+  for (const char* name : {"likelihood", "link", "kernel", "mean", "dispersion", "df", "seed"})
+    command.option(name, o->request);
   command.text("--offset", o->offset, "Column of DATA added to the latent").type("COL");
   command.text("--exposure", o->exposure, "Column of DATA that multiplies the mean").type("COL");
   command.text("--trials", o->trials, "Column of DATA with the number of trials; or the number")
       .type("COL|N");
-  command.whole("--seed", o->seed, "Same seed, same data (1)", 0, INT64_MAX);
   command.flag("--latent", o->latent, "Also write the latent function");
-  command.run([o] { simulate(*o); });
+  command.run([o] { simulate_command(*o); });
   command.examples(
       "  ggpm simulate --likelihood poisson --kernel 'rbf(1, 2)' --rows 60 -o counts.csv\n"
       "  ggpm simulate --likelihood beta --dispersion 0.05 | ggpm describe - --target y\n");

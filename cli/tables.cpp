@@ -8,9 +8,10 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "cli/words.hpp"
+#include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
+#include "ggpm/options.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -39,10 +40,10 @@ void show_likelihoods(bool json) {
                        info.dispersion.empty() ? "none" : info.dispersion,
                        info.formula);
   }
-  out +=
-      "\nThe first link is the default. linear-poisson, linear-com-poisson and bernoulli-probit "
-      "are "
-      "short for\na family with its link.\n";
+  std::vector<std::string> aliases;
+  for (const LikelihoodAlias& alias : likelihood_aliases()) aliases.push_back(alias.name);
+  out += fmt::format("\nThe first link is the default. Short for a family with its link: {}.\n",
+                     fmt::join(aliases, ", "));
   print(out);
 }
 
@@ -75,6 +76,58 @@ void show_kernels(bool json) {
   print(out);
 }
 
+void show_inferences(bool json) {
+  Json out = Json::array();
+  std::string text;
+  for (const InferenceInfo& info : inference_table()) {
+    out.push_back({{"name", info.name},
+                   {"title", info.title},
+                   {"needs", info.needs.empty() ? Json() : Json(info.needs)}});
+    text += fmt::format("{:<8}  {}{}\n",
+                        info.name,
+                        info.title,
+                        info.needs.empty() ? "" : fmt::format("; needs {}", info.needs));
+  }
+  print(json ? out.dump(2) + "\n" : text);
+}
+
+// Columns as wide as their widest cell.
+std::string left_aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows)
+    for (std::size_t j = 0; j < row.size(); ++j) widths[j] = std::max(widths[j], row[j].size());
+  std::string out;
+  for (const auto& row : rows) {
+    for (std::size_t j = 0; j + 1 < row.size(); ++j)
+      out += fmt::format("{:<{}}  ", row[j], widths[j]);
+    out += row.back() + "\n";
+  }
+  return out;
+}
+
+// --max-evaluations for max_evaluations, --no-optimize for a flag that is on.
+std::string command_name(const OptionInfo& info) {
+  std::string words = info.name;
+  std::replace(words.begin(), words.end(), '_', '-');
+  return (info.fallback == "true" ? "--no-" : "--") + words;
+}
+
+void show_options(bool json) {
+  Json out = Json::array();
+  std::vector<std::vector<std::string>> rows = {{"command", "Python", "default", "what it is"}};
+  for (const OptionInfo& info : fit_options()) {
+    out.push_back({{"name", info.name},
+                   {"command", command_name(info)},
+                   {"group", info.group},
+                   {"value", info.value},
+                   {"choices", info.choices},
+                   {"default", info.fallback},
+                   {"help", info.help}});
+    rows.push_back({command_name(info), info.name, info.fallback, info.help});
+  }
+  print(json ? out.dump(2) + "\n" : left_aligned(rows));
+}
+
 void add_table(CLI::App& app,
                const std::string& name,
                const std::string& help,
@@ -90,6 +143,15 @@ void add_table(CLI::App& app,
 
 void add_likelihoods(CLI::App& app) {
   add_table(app, "likelihoods", "The likelihoods and their links, with formulas", show_likelihoods);
+}
+
+void add_inferences(CLI::App& app) {
+  add_table(app, "inferences", "The inference methods, and what they need", show_inferences);
+}
+
+void add_options(CLI::App& app) {
+  add_table(
+      app, "options", "The options of a fit, in every face, with their defaults", show_options);
 }
 
 void add_kernels(CLI::App& app) {

@@ -39,7 +39,7 @@ Dataset first_rows(const Dataset& data, Index count) {
 const char* const kNames[] = {"poisson", "linear-poisson", "com-poisson", "linear-com-poisson"};
 
 Specification linear(const char* name) {
-  return {.likelihood = name, .kernel = "linear + constant"};
+  return {.likelihood = name, .kernel = "linear + constant", .inference = InferenceMethod::laplace};
 }
 
 report::Layer data_points(const Dataset& train) {
@@ -77,7 +77,8 @@ report::Chart fit_chart(const Dataset& train, const GeneralizedGP& model, const 
 
 // How far the RBF kernel follows the line outside of the data.
 Claim extrapolation(const Dataset& train, const FitOptions& fit, Reproduction& out) {
-  const GeneralizedGP rbf = GeneralizedGP::fit(train, {.likelihood = "poisson"}, fit);
+  const GeneralizedGP rbf = GeneralizedGP::fit(
+      train, {.likelihood = "poisson", .inference = InferenceMethod::laplace}, fit);
   const GeneralizedGP line = GeneralizedGP::fit(train, linear("linear-poisson"), fit);
   Matrix Z(61, 1);
   for (Index i = 0; i < Z.rows(); ++i) Z(i, 0) = -5 + static_cast<double>(i) / 2;  // -5 ... 25

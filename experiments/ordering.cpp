@@ -2,11 +2,11 @@
 // gamma-shape likelihood.                                               (fig:figDiffTALA)
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <random>
 
 #include "experiments/reproduction.hpp"
+#include "ggpm/simulate.hpp"
 
 namespace ggpm::paper {
 namespace {
@@ -23,13 +23,7 @@ Observations draw(const Kernel& kernel,
                   const Likelihood& likelihood,
                   const Matrix& X,
                   std::mt19937_64& random) {
-  Matrix K;
-  kernel.gram(X, K);
-  K.diagonal().array() += 1e-8;
-  std::normal_distribution<double> normal;
-  Vector z(X.rows());
-  for (double& value : z) value = normal(random);
-  const Vector eta = K.llt().matrixL() * z;
+  const Vector eta = draw_function(kernel, X, random);
   Observations out{.y = Vector(X.rows())};
   for (Index i = 0; i < X.rows(); ++i) {
     // A gamma of small shape can be 0 in a double; its logarithm is not wanted here.

@@ -4,7 +4,7 @@
     tests/layers.py [ROOT]
 
 A folder may include itself and the folders of lower floors, not its neighbors of the same floor. A public
-header belongs to a folder as well; a new one is entered here.
+header belongs to a folder as well; a new one is entered here. The faces include public headers alone.
 """
 import pathlib
 import re
@@ -28,14 +28,17 @@ FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in fol
 
 PUBLIC = {  # include/ggpm/
     "types.hpp": "types", "version.hpp": "types", "domain.hpp": "types",
-    "data.hpp": "data",
+    "text.hpp": "text", "memory.hpp": "parallel",
+    "data.hpp": "data", "observations.hpp": "data", "roles.hpp": "data", "atomic_file.hpp": "data",
     "likelihood.hpp": "likelihood",
     "kernel.hpp": "kernel", "prior.hpp": "kernel",
     "engine.hpp": "gram", "sites.hpp": "gram",
     "inference.hpp": "inference",
     "learning.hpp": "learn",
-    "model.hpp": "model", "choose.hpp": "model",
-    "study.hpp": "study",
+    "model.hpp": "model", "choose.hpp": "model", "options.hpp": "model", "score.hpp": "model",
+    "simulate.hpp": "model", "row_reader.hpp": "model",
+    "report.hpp": "report",
+    "study.hpp": "study", "trial_file.hpp": "study",
     "ggpm.hpp": "study",
 }
 
@@ -75,6 +78,9 @@ def faults(root):
                     if name.startswith("ggpm/"):
                         yield f"{here}:{number}: tests/layers.py does not know the layer of {name}"
                     continue
+                private = not name.startswith("ggpm/") and other not in ("cli", "experiments")
+                if own in ("cli", "python") and private:
+                    yield f"{here}:{number}: a face includes {name}, which is not public"
                 if other != own and FLOOR[other] >= FLOOR[own]:
                     yield f"{here}:{number}: {own} includes {name} of {other}, which is not below it"
 

@@ -1,12 +1,15 @@
 // "auto": what is taken where the user leaves the likelihood or the inference open, and why.
 //
-//   Completion done = complete_specification({.kernel = "rbf(ard=true)"}, {true, true}, data,
-//                                            recognize_domain(y).domain);
+//   Completion done = complete_specification({.likelihood = "auto"}, data);
 //   GeneralizedGP model = GeneralizedGP::fit(data, done.specification);
-//   done.reasons   // "likelihood poisson: leave-one-out log density -124.1 on 80 rows, ...",
+//   done.reasons   // "80 rows, all whole numbers 2…16 → count",
+//                  // "likelihood poisson: leave-one-out log density -124.1 on 80 rows, ...",
 //                  // "inference ep for 80 rows"
+//
+// GeneralizedGP::fit does so by itself; this is for those who want to tell before they fit.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +17,10 @@
 
 namespace ggpm {
 
-// What is left open; what is not stays as it is.
-struct OpenChoices {
-  bool likelihood = false;
-  bool inference = false;
-};
+// Whether the likelihood ("auto") or the inference (none) is left open.
+bool is_open(const Specification& specification);
+// Of the likelihood that is named; none: it is to be chosen by the outputs.
+std::optional<Domain> given_domain(const Specification& specification);
 
 struct Completion {
   Specification specification;
@@ -30,9 +32,12 @@ struct Completion {
 // that was given leaves those that have it. The inference: the most accurate method that fits into
 // a minute or two for this many rows. A warp needs gaussian and exact. Deterministic for a seed.
 Completion complete_specification(Specification specification,
-                                  OpenChoices open,
                                   const Dataset& data,
                                   Domain domain,  // of y; looked at if the likelihood is open
+                                  const FitOptions& options = {});
+// The domain is recognized, with trials if there are any other than 1.
+Completion complete_specification(Specification specification,
+                                  const Dataset& data,
                                   const FitOptions& options = {});
 
 }  // namespace ggpm

@@ -24,6 +24,15 @@ namespace ggpm {
 
 enum class InferenceMethod { exact, taylor, laplace, ep, kld };
 
+// What there is, the simplest first.
+struct InferenceInfo {
+  InferenceMethod method;
+  std::string_view name;   // "laplace"
+  std::string_view title;  // "Laplace's approximation at the mode"
+  std::string_view needs;  // of the likelihood; empty: nothing
+};
+std::vector<InferenceInfo> inference_table();
+
 std::string_view to_string(InferenceMethod method);      // "exact", "taylor", ...
 InferenceMethod parse_inference(std::string_view name);  // UsageError lists what there is
 

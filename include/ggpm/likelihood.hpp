@@ -237,6 +237,12 @@ std::vector<LikelihoodInfo> likelihood_table();
 // One name for a family with a link, "linear-poisson", where there is one; otherwise the family's.
 std::string likelihood_name(std::string_view family, std::string_view link);
 
+// Names that say their link: "linear-poisson" is poisson with the link linear.
+struct LikelihoodAlias {
+  std::string name, family, link;
+};
+std::vector<LikelihoodAlias> likelihood_aliases();
+
 // A likelihood for outputs of a kind.
 struct LikelihoodChoice {
   std::string name, link;  // for make_likelihood; an empty link is the default of the name
@@ -244,5 +250,7 @@ struct LikelihoodChoice {
 };
 // What there is for such outputs, the simplest first. Every family of the domain is among them.
 std::vector<LikelihoodChoice> likelihood_choices(Domain domain);
+// The names of those that `auto` tries.
+std::vector<std::string> families_of(Domain domain);
 
 }  // namespace ggpm

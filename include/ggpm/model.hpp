@@ -29,12 +29,15 @@ namespace ggpm {
 
 // What is to be fitted. Values in the kernel's and mean's text are where learning starts.
 struct Specification {
-  std::string likelihood = "gaussian";  // a name, or the path of a formula (*.toml)
-  std::string link;                     // empty: the paper's
+  // A name of likelihood_table(), the path of a formula (*.toml), or "auto": the simplest of those
+  // for such outputs that the data cannot tell from the best (ggpm/choose.hpp).
+  std::string likelihood = "gaussian";
+  std::string link;  // empty: the paper's
   LikelihoodOptions likelihood_options;
   std::string kernel = "rbf";
   std::string mean = "zero";
-  InferenceMethod inference = InferenceMethod::laplace;
+  // None is "auto": exact for Gaussian outputs, otherwise EP up to 1,000 rows, Laplace beyond.
+  std::optional<InferenceMethod> inference;
   ExpansionOptions expansion;
   // A standard GP on transformed outputs: log (y > 0), logit and arctanh (0 < y < 1), tanh:3 (a sum
   // of 3 learned tanh steps; Snelson et al. 2004). Needs the gaussian likelihood; inference is
@@ -47,8 +50,8 @@ struct Specification {
 // What its words mean: a warp is a likelihood of its own, and its inference is exact.
 bool is_warped(const Specification& specification);
 std::unique_ptr<Likelihood> make_likelihood(const Specification& specification);
-InferenceMethod inference_of(const Specification& specification);
-std::string likelihood_name(const Specification& specification);  // "poisson", "log-gaussian"
+InferenceMethod inference_of(const Specification& specification);  // not left open
+std::string likelihood_name(const Specification& specification);   // "poisson", "log-gaussian"
 
 // Largest amount of memory that a fit of n rows will use, in bytes.
 std::uint64_t fit_memory(Index rows,
@@ -67,9 +70,10 @@ struct FitReport {
   bool converged = true;  // inference and optimizer
   bool optimized = false;
   bool interrupted = false;
-  int evaluations = 0;  // of log marginals in the whole fit
-  Report inference;     // of the final posterior
-  std::string detail;   // one sentence for a person, empty if all went well
+  int evaluations = 0;               // of log marginals in the whole fit
+  Report inference;                  // of the final posterior
+  std::string detail;                // one sentence for a person, empty if all went well
+  std::vector<std::string> choices;  // what "auto" took, and why; not in the model file
 };
 
 // Leave-one-out predictive distributions, without refitting.
@@ -110,6 +114,7 @@ class Predictions {
   const Vector& latent_variance() const { return latent_variance_; }
 
   std::unique_ptr<Predictive> row(Index i) const;  // valid as long as this object
+  Domain domain() const;                           // of y
 
   Vector mean() const;
   Vector variance() const;
@@ -185,6 +190,14 @@ class GeneralizedGP {
  private:
   std::shared_ptr<const detail::ModelState> state_;
 };
+
+// The gradient of the log marginal beside central differences, in learned coordinates.
+struct GradientCheck {
+  std::vector<std::string> names;  // of parameters()
+  Vector gradient, differences;
+  double largest = 0;  // difference, relative to max(1, |differences|)
+};
+GradientCheck check_gradient(const GeneralizedGP& model);
 
 // ---- The model file (docs/model-file.md)
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace ggpm {
 
@@ -22,6 +23,7 @@ struct Prior {
   double derivative(
       double value) const;   // d log_density / d value; d / d log(value) is value times it
   std::string text() const;  // "gamma(2, 1)"; none: empty
+  static Prior parse(std::string_view text);  // UsageError names the column
 
   friend bool operator==(const Prior&, const Prior&) = default;
 };

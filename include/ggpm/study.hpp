@@ -1,20 +1,22 @@
 // Studies: which likelihood suits the data? Splits, scores, comparisons, Friedman tests.
 //
-//   Comparison study{.candidates = candidates, .splits = random_splits(n, m, 10)};
+//   Comparison study{.candidates = make_candidates({}, Domain::count),
+//                    .splits = make_splits({.splits = 10}, data.X.rows())};
 //   std::vector<Trial> trials = compare(data, study);
 //   Summary summary = summarize(study.candidates, trials);
-//   summary.recommendation       // "linear-com-poisson, laplace, linear: best NLP ..."
+//   summary.recommendation     // "linear-com-poisson, laplace, linear: best NLP ..."
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ggpm/model.hpp"
+#include "ggpm/score.hpp"
 
 namespace ggpm {
 
@@ -61,28 +63,13 @@ std::vector<Split> random_splits(Index rows, Index train, int count, std::uint64
 // `repeats` shuffles, each cut into folds whose sizes differ by at most one.
 std::vector<Split> k_folds(Index rows, int folds, int repeats, std::uint64_t seed = 1);
 
-// ---- Scores of predictions
-
-enum class PointEstimate { mean, median, mode, rounded_mean };  // rounded_mean: whole, at least 0
-inline constexpr std::size_t kPointEstimates = 4;
-
-struct PointErrors {
-  double mae = std::numeric_limits<double>::quiet_NaN();
-  double mse = std::numeric_limits<double>::quiet_NaN();
+struct SplitOptions {
+  int splits = 0;      // random splits, or repeats of the folds; 0: 10, or 1
+  int folds = 0;       // 0: random splits
+  double train = 0.7;  // a share below 1, or a number of rows; of random splits
+  std::uint64_t seed = 1;
 };
-
-struct Scores {
-  double mae = 0, mse = 0;  // of the point estimate
-  double nlp = 0;           // mean of -log p(y)
-  double coverage = 0;      // share of y in the central `level` interval
-  double width = 0;         // mean width of those intervals
-  // By the number of a point estimate: the one asked for; the mode and the rounded mean together.
-  std::array<PointErrors, kPointEstimates> of = {};
-};
-Scores score(const Predictions& predictions,
-             const Vector& y,
-             PointEstimate point = PointEstimate::mean,
-             double level = 0.95);
+std::vector<Split> make_splits(const SplitOptions& options, Index rows);
 
 // ---- Comparisons
 
@@ -92,8 +79,23 @@ struct Candidate {
   std::string name() const;  // "linear-poisson, laplace, rbf": what tells it from the others
 };
 
-// Likelihoods (with links) that fit outputs of this kind.
+// Likelihoods (with links and warps) that fit outputs of this kind.
 std::vector<Specification> likelihoods_for(Domain domain);
+
+// What is to be compared: all combinations.
+struct CandidateOptions {
+  // Names of likelihoods, also "poisson/linear" with a link, and log-gaussian, logit-gaussian,
+  // tanh:3-gaussian for a Gaussian process on warped outputs. Empty: those that suit the domain.
+  std::vector<std::string> likelihoods = {};
+  std::vector<std::string> links = {};                // empty: the likelihood's own
+  std::vector<std::string> inferences = {"laplace"};  // also "auto"
+  std::vector<std::string> kernels = {"rbf"};
+  std::string mean = "zero";
+  PointEstimate point = PointEstimate::mean;  // what MAE and MSE judge
+};
+// A likelihood takes a method that it does not have as the nearest that it has: Gaussian outputs are
+// exact, a density with a corner takes EP. What is then equal is there once.
+std::vector<Candidate> make_candidates(const CandidateOptions& options, Domain domain);
 
 struct Trial {
   std::string candidate;  // Candidate::name()
@@ -139,5 +141,22 @@ struct Summary {
   std::string recommendation;  // one line with its reason
 };
 Summary summarize(std::span<const Candidate> candidates, std::span<const Trial> trials);
+Summary summarize(std::span<const std::string> names, std::span<const Trial> trials);
+
+// ---- A comparison in words
+
+// A header and a row for each candidate; fits that failed; the candidates beside the best one by the
+// pairwise tests (candidate, ranks, p, p after Holm); the Friedman test.
+std::string comparison_heading(std::size_t splits, Index train);
+std::vector<std::vector<std::string>> comparison_table(const Summary& summary);
+std::vector<std::string> failure_lines(const Summary& summary);
+std::vector<std::vector<std::string>> pairs_table(const Summary& summary);
+std::string friedman_line(std::string_view score, const Friedman& test);
+
+// All of it with pictures, one HTML file.
+std::string comparison_page(const Summary& summary,
+                            std::span<const Trial> trials,
+                            const std::string& target,
+                            const std::string& heading);
 
 }  // namespace ggpm

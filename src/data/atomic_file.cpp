@@ -1,4 +1,4 @@
-#include "data/atomic_file.hpp"
+#include "ggpm/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

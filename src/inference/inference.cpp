@@ -15,21 +15,23 @@ namespace {
 
 using Solve = Solution (*)(const Problem&);
 struct Method {
-  InferenceMethod method;
-  std::string_view name;
+  InferenceInfo info;
   Solve solve;
 };
 constexpr std::array<Method, 5> kMethods{{
-    {InferenceMethod::exact, "exact", solve_exact},
-    {InferenceMethod::taylor, "taylor", solve_taylor},
-    {InferenceMethod::laplace, "laplace", solve_laplace},
-    {InferenceMethod::ep, "ep", solve_ep},
-    {InferenceMethod::kld, "kld", solve_kld},
+    {{InferenceMethod::exact, "exact", "exact regression", "gaussian outputs"}, solve_exact},
+    {{InferenceMethod::taylor, "taylor", "one Taylor expansion a row", "a curvature"},
+     solve_taylor},
+    {{InferenceMethod::laplace, "laplace", "Laplace's approximation at the mode", "a curvature"},
+     solve_laplace},
+    {{InferenceMethod::ep, "ep", "expectation propagation", ""}, solve_ep},
+    {{InferenceMethod::kld, "kld", "the nearest Gaussian by Kullback-Leibler divergence", ""},
+     solve_kld},
 }};
 
 const Method& find(InferenceMethod method) {
   for (const Method& candidate : kMethods)
-    if (candidate.method == method) return candidate;
+    if (candidate.info.method == method) return candidate;
   throw UsageError("unknown inference method");
 }
 
@@ -77,14 +79,20 @@ Solution solve(const Problem& problem) {
 
 }  // namespace
 
-std::string_view to_string(InferenceMethod method) { return find(method).name; }
+std::vector<InferenceInfo> inference_table() {
+  std::vector<InferenceInfo> out;
+  for (const Method& method : kMethods) out.push_back(method.info);
+  return out;
+}
+
+std::string_view to_string(InferenceMethod method) { return find(method).info.name; }
 
 InferenceMethod parse_inference(std::string_view name) {
   for (const Method& candidate : kMethods)
-    if (candidate.name == name) return candidate.method;
+    if (candidate.info.name == name) return candidate.info.method;
   std::string known;
   for (const Method& candidate : kMethods)
-    known += (known.empty() ? "" : ", ") + std::string(candidate.name);
+    known += (known.empty() ? "" : ", ") + std::string(candidate.info.name);
   throw UsageError("unknown inference '" + std::string(name) + "'; there is " + known);
 }
 

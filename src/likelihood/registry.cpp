@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "likelihood/formula/likelihood.hpp"
+#include "text/text.hpp"
 
 namespace ggpm {
 namespace families {
@@ -154,9 +155,9 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
   require_positive("dispersion", options.dispersion < 0 ? 1 : options.dispersion);
   require_positive("df", options.df);
   if (formula::is_formula(name)) return make_formula_likelihood(name, link, options);
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const FamilyEntry& family : all_families()) {
-    names.push_back(family.name);
+    names.emplace_back(family.name);
     if (family.name != name) continue;
     if (link.empty() || link == "default") return family.links.front().make(options);
     std::vector<std::string_view> links;
@@ -167,11 +168,14 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
     throw UsageError(fmt::format(
         "likelihood '{}' has no link '{}'; there are: {}", name, link, fmt::join(links, ", ")));
   }
-  throw UsageError(
-      fmt::format("unknown likelihood '{}'; there are: {}, and linear-poisson, linear-com-poisson, "
-                  "bernoulli-probit, or the path of a formula (*.toml)",
-                  name,
-                  fmt::join(names, ", ")));
+  for (const Alias& alias : kAliases) names.emplace_back(alias.name);
+  const std::string nearest = text::did_you_mean(name, names);
+  throw UsageError(fmt::format(
+      "unknown likelihood {}{}",
+      text::in_quotes(name),
+      !nearest.empty() ? nearest
+                       : fmt::format("; there are: {}, or the path of a formula (*.toml)",
+                                     fmt::join(names, ", "))));
 }
 
 std::string likelihood_name(std::string_view family, std::string_view link) {
@@ -193,6 +197,20 @@ std::vector<LikelihoodInfo> likelihood_table() {
     out.push_back(std::move(info));
   }
   return out;
+}
+
+std::vector<LikelihoodAlias> likelihood_aliases() {
+  std::vector<LikelihoodAlias> out;
+  for (const Alias& alias : kAliases)
+    out.push_back({std::string(alias.name), std::string(alias.family), std::string(alias.link)});
+  return out;
+}
+
+std::vector<std::string> families_of(Domain domain) {
+  std::vector<std::string> names;
+  for (const LikelihoodChoice& choice : likelihood_choices(domain))
+    if (choice.automatic) names.push_back(choice.name);
+  return names;
 }
 
 std::vector<LikelihoodChoice> likelihood_choices(Domain domain) {

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "gram/engine.hpp"
-#include "model/families_of.hpp"
 #include "numeric/random.hpp"
 
 namespace ggpm {
 namespace {
 
+constexpr std::string_view kAuto = "auto";
 constexpr Index kRowsToChoose = 300;
 constexpr int kRestartsToChoose = 5;
 
@@ -146,22 +146,46 @@ std::string choose_inference(Specification& specification, const Matrix& X) {
 
 }  // namespace
 
+bool is_open(const Specification& specification) {
+  return specification.likelihood == kAuto || !specification.inference;
+}
+
 Completion complete_specification(Specification specification,
-                                  OpenChoices open,
                                   const Dataset& data,
                                   Domain domain,
                                   const FitOptions& options) {
   Completion out{std::move(specification), {}};
   Specification& s = out.specification;
   if (is_warped(s)) {
-    if (open.likelihood) s.likelihood = "gaussian";
-    s.inference = InferenceMethod::exact;
-    if (open.likelihood || open.inference)
+    if (is_open(s))
       out.reasons.emplace_back("a warp takes the likelihood gaussian and inference exact");
+    if (s.likelihood == kAuto) s.likelihood = "gaussian";
+    s.inference = InferenceMethod::exact;
     return out;
   }
-  if (open.likelihood) out.reasons.push_back(choose_likelihood(s, data, domain, options));
-  if (open.inference) out.reasons.push_back(choose_inference(s, data.X));
+  if (s.likelihood == kAuto) out.reasons.push_back(choose_likelihood(s, data, domain, options));
+  if (!s.inference) out.reasons.push_back(choose_inference(s, data.X));
+  return out;
+}
+
+std::optional<Domain> given_domain(const Specification& specification) {
+  Specification named = specification;
+  if (named.likelihood == kAuto) {
+    if (!is_warped(named)) return std::nullopt;
+    named.likelihood = "gaussian";
+  }
+  return make_likelihood(named)->domain();
+}
+
+Completion complete_specification(Specification specification,
+                                  const Dataset& data,
+                                  const FitOptions& options) {
+  if (specification.likelihood != kAuto || is_warped(specification))
+    return complete_specification(std::move(specification), data, Domain::real, options);
+  const bool has_trials = (data.observed.trials.array() != 1).any();
+  const DomainGuess guess = recognize_domain(data.observed.y, has_trials);
+  Completion out = complete_specification(std::move(specification), data, guess.domain, options);
+  out.reasons.insert(out.reasons.begin(), guess.reason);
   return out;
 }
 

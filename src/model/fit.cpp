@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ggpm/choose.hpp"
 #include "learn/learn.hpp"
 #include "likelihood/formula/file.hpp"
 #include "model/state.hpp"
@@ -114,6 +115,12 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
 
   auto state = std::make_shared<detail::ModelState>();
   state->specification = with_formula(specification);
+  FitReport& report = state->report;
+  if (is_open(state->specification)) {
+    Completion done = complete_specification(state->specification, data, options);
+    state->specification = std::move(done.specification);
+    report.choices = std::move(done.reasons);
+  }
   ModelParts parts = make_parts(state->specification, data);
   parts.likelihood->check(data.observed.rows());
   data.observed.drop_trivial();
@@ -141,7 +148,6 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   check_posterior(state->posterior);
   state->optima = std::move(learned.optima);
   state->seed = options.seed;
-  FitReport& report = state->report;
   report.converged = learned.converged;
   report.optimized = options.optimize;
   report.interrupted = learned.interrupted;

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "ggpm/score.hpp"
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
-#include "numeric/random.hpp"
 
 namespace ggpm {
 
@@ -49,11 +49,7 @@ DensityDifference difference_of(const Vector& a, const Vector& b) {
 
 Vector LeaveOneOutScores::pit(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
-  Vector out(below.size());
-  for (Index i = 0; i < out.size(); ++i) {
-    out[i] = below[i] + numeric::uniform(random) * (upto[i] - below[i]);
-  }
-  return out;
+  return draw_pit(below, upto, random);
 }
 
 }  // namespace ggpm

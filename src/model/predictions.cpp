@@ -99,11 +99,8 @@ Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
   return out;
 }
 
-std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
-                                                std::string where,
-                                                const Row& row,
-                                                double mean,
-                                                double variance) {
+std::unique_ptr<Predictive> make_row_predictive(
+    const Likelihood& likelihood, std::string where, const Row& row, double mean, double variance) {
   return make_checked_predictive(
       likelihood.predictive(row, mean, variance),
       predictive_facts(std::move(where), likelihood, row, mean, variance));
@@ -116,6 +113,8 @@ std::unique_ptr<Predictive> Predictions::row(Index i) const {
                              latent_mean_[i],
                              latent_variance_[i]);
 }
+
+Domain Predictions::domain() const { return GeneralizedGP(state_).domain(); }
 
 Vector Predictions::mean() const {
   return ask_rows(*this, threads_, [](const Predictive& p, Index) { return p.mean(); });

@@ -1,7 +1,7 @@
 // The model file, written.
 #include <nlohmann/json.hpp>
 
-#include "data/atomic_file.hpp"
+#include "ggpm/atomic_file.hpp"
 #include "ggpm/version.hpp"
 #include "model/file_format.hpp"
 #include "model/model_file.hpp"
@@ -94,7 +94,7 @@ Json specification_of(const Specification& s) {
           {"formula", s.formula},
           {"kernel", s.kernel},
           {"mean", s.mean},
-          {"inference", std::string(to_string(s.inference))},
+          {"inference", std::string(to_string(s.inference.value()))},
           {"expansion", static_cast<int>(s.expansion.point)},
           {"warp", s.warp},
           {"engine", engine_of(s.engine)}};

@@ -11,7 +11,7 @@ std::unique_ptr<Likelihood> make_likelihood(const Specification& s) {
 }
 
 InferenceMethod inference_of(const Specification& s) {
-  return is_warped(s) ? InferenceMethod::exact : s.inference;
+  return is_warped(s) ? InferenceMethod::exact : s.inference.value();
 }
 
 std::string likelihood_name(const Specification& s) {

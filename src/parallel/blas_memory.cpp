@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "parallel/threads.hpp"
+
 // OpenBLAS's own, which its calls use; not in its headers. Other builds may hide them.
 extern "C" {
 __attribute__((weak)) void* blas_memory_alloc(int);
@@ -114,5 +116,10 @@ BlasCall::BlasCall() { Buffers::get().begin_call(); }
 BlasCall::~BlasCall() { Buffers::get().end_call(); }
 
 int affordable_blas_threads(int wanted) { return Buffers::get().affordable(wanted); }
+
+bool blas_threads_fit() {
+  const int threads = default_threads();
+  return threads == 1 || blas_buffers_fit(static_cast<std::size_t>(threads));
+}
 
 }  // namespace ggpm

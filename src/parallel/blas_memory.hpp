@@ -6,15 +6,10 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
+
+#include "ggpm/memory.hpp"
 
 namespace ggpm {
-
-// There is not enough memory; says what for.
-class OutOfMemory final : public std::bad_alloc {
- public:
-  const char* what() const noexcept override;
-};
 
 // Whether the system would give OpenBLAS that many more buffers now.
 bool blas_buffers_fit(std::size_t count);

@@ -8,6 +8,7 @@
 
 #include "learn/parallel.hpp"
 #include "model/state.hpp"
+#include "report/html.hpp"
 
 namespace ggpm::report {
 namespace {
@@ -95,7 +96,7 @@ std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std
   const Vector& y = rows.observed.y;
   Judged out;
   out.left_out = false;
-  out.rows_words = fmt::format("the {} rows of {}", known.size(), data.source);
+  out.rows_words = fmt::format("the {} rows of {}", known.size(), shorten(data.source, 60));
   out.X = rows.X;
   resize(out, predictions.size());
   for_blocks(predictions.size(), 16, 0, [&](Index begin, Index end) {

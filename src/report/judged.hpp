@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "report/pit.hpp"
+#include "ggpm/report.hpp"
+#include "ggpm/score.hpp"
 #include "report/subject.hpp"
 
 namespace ggpm::report {

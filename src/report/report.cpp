@@ -1,4 +1,4 @@
-#include "report/report.hpp"
+#include "ggpm/report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,12 @@
 #include "report/calibration.hpp"
 #include "report/curves.hpp"
 #include "report/html.hpp"
+#include "report/judged.hpp"
+#include "report/learning.hpp"
+#include "report/page.hpp"
+#include "report/svg.hpp"
 #include "report/verdict.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::report {
 namespace {
@@ -220,19 +225,39 @@ void add_provenance(Page& page, const SavedModel& saved) {
 
 }  // namespace
 
-Page fit_report(const SavedModel& saved,
-                const std::optional<Dataset>& data,
-                const ReportOptions& options) {
+ReportPage::ReportPage(Page page) : page_(std::make_shared<const Page>(std::move(page))) {}
+
+std::string ReportPage::html() const { return page_->html(); }
+
+std::vector<std::string> ReportPage::figures() const {
+  std::vector<std::string> names;
+  for (const Chart& chart : page_->all_charts()) names.push_back(chart.id);
+  return names;
+}
+
+std::string ReportPage::svg(std::string_view name) const {
+  for (const Chart& chart : page_->all_charts())
+    if (chart.id == name) return svg_file(chart);
+  throw UsageError(fmt::format("this report has no figure {}; it has: {}",
+                               text::in_quotes(name),
+                               fmt::join(figures(), ", ")));
+}
+
+ReportPage fit_report(const SavedModel& saved,
+                      const std::optional<Dataset>& data,
+                      const ReportOptions& options) {
   const Subject subject(saved);
   const std::optional<Judged> judged = judge(subject, data, options.seed);
   Page page(fmt::format("How {} was fitted", subject.target()));
   add_headline(page, subject, judged, remarks(subject, judged, data));
   add_predictions(page, subject);
   if (judged) add_calibration(page, subject, *judged);
-  add_learning(page, subject, options.learning);
+  add_learning(page,
+               subject,
+               {.parameters = options.contour, .grid = options.grid, .threads = options.threads});
   add_provenance(page, saved);
   page.footer("Drag over a picture to zoom, double-click to see everything again.");
-  return page;
+  return ReportPage(std::move(page));
 }
 
 }  // namespace ggpm::report

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
+#include "ggpm/score.hpp"
 #include "model/state.hpp"
 #include "report/html.hpp"
-#include "report/pit.hpp"
 
 namespace ggpm::report {
 namespace {

@@ -197,7 +197,7 @@ void add_extrapolation(std::vector<Remark>& out, const Subject& subject, const D
                    "There the prior speaks, not the data.",
                    count,
                    X.rows(),
-                   data.source,
+                   shorten(data.source, 60),
                    fmt::join(names, ", "))});
 }
 

@@ -1,16 +1,74 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "ggpm/study.hpp"
+#include "likelihood/formula/file.hpp"
 
 namespace ggpm {
+namespace {
+
+// "logit-gaussian" is a standard GP on logits, "poisson/linear" a family with a link.
+Specification named(const std::string& name) {
+  const auto slash = name.ends_with(".toml") ? std::string::npos : name.find('/');
+  if (slash != std::string::npos) {
+    Specification s = named(name.substr(0, slash));
+    s.link = name.substr(slash + 1);
+    return s;
+  }
+  constexpr std::string_view kWarped = "-gaussian";
+  if (name.ends_with(kWarped) && name != "inverse-gaussian")
+    return {.likelihood = "gaussian", .warp = name.substr(0, name.size() - kWarped.size())};
+  (void)make_likelihood(name);  // UsageError for an unknown one, with the path of a formula
+  Specification s{.likelihood = name};
+  if (name.ends_with(".toml"))  // what is compared is one text throughout
+    s.formula = formula::read_formula(name) + "\n";
+  return s;
+}
+
+std::vector<Specification> likelihoods_of(const CandidateOptions& options, Domain domain) {
+  if (options.likelihoods.empty() && options.links.empty()) return likelihoods_for(domain);
+  std::vector<std::string> names = options.likelihoods;
+  if (names.empty())
+    for (const LikelihoodInfo& info : likelihood_table())
+      if (info.domain == domain) names.push_back(info.name);
+  std::vector<Specification> out;
+  for (const std::string& name : names) {
+    Specification s = named(name);
+    if (options.links.empty() || !s.warp.empty() || !s.link.empty()) {
+      out.push_back(s);
+      continue;
+    }
+    for (const std::string& link : options.links) {
+      s.link = link;
+      out.push_back(s);
+    }
+  }
+  return out;
+}
+
+// The method that stands for the one that was asked for where the likelihood does not have it.
+std::optional<InferenceMethod> nearest_method(const Specification& s,
+                                              std::optional<InferenceMethod> asked) {
+  try {
+    const auto likelihood = make_likelihood(s.likelihood, s.link, s.likelihood_options);
+    if (likelihood->is_exact_regression()) return InferenceMethod::exact;
+    if (!likelihood->differentiable() && asked != InferenceMethod::kld) return InferenceMethod::ep;
+  } catch (const UsageError&) {
+    // a link that this likelihood does not have: its fits will say so
+  }
+  return asked;
+}
+
+}  // namespace
 
 std::string Candidate::name() const {
   const Specification& s = specification;
   std::string out = likelihood_name(s);
   if (!s.link.empty()) out += "/" + s.link;
-  out += fmt::format(", {}, {}", to_string(inference_of(s)), s.kernel);
+  const std::string_view method = is_warped(s) || s.inference ? to_string(inference_of(s)) : "auto";
+  out += fmt::format(", {}, {}", method, s.kernel);
   if (s.mean != "zero") out += ", mean " + s.mean;
   return out;
 }
@@ -29,7 +87,29 @@ std::vector<Specification> likelihoods_for(Domain domain) {
   }
   for (const LikelihoodChoice& choice : likelihood_choices(domain))
     if (choice.name != "gaussian" && make_likelihood(choice.name)->differentiable())
-      out.push_back({.likelihood = choice.name, .link = choice.link});
+      out.push_back(
+          {.likelihood = choice.name, .link = choice.link, .inference = InferenceMethod::laplace});
+  return out;
+}
+
+std::vector<Candidate> make_candidates(const CandidateOptions& options, Domain domain) {
+  (void)Mean::parse(options.mean);
+  std::vector<std::optional<InferenceMethod>> methods;
+  for (const std::string& name : options.inferences)
+    methods.push_back(name == "auto" ? std::nullopt : std::optional(parse_inference(name)));
+  std::vector<Candidate> out;
+  for (const std::string& kernel : options.kernels) {
+    (void)Kernel::parse(kernel);
+    for (Specification s : likelihoods_of(options, domain))
+      for (const std::optional<InferenceMethod>& method : methods) {
+        s.inference = nearest_method(s, method);
+        s.kernel = kernel;
+        s.mean = options.mean;
+        const Candidate candidate{.specification = s, .point = options.point};
+        const auto same = [&](const Candidate& c) { return c.name() == candidate.name(); };
+        if (std::none_of(out.begin(), out.end(), same)) out.push_back(candidate);
+      }
+  }
   return out;
 }
 

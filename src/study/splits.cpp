@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "ggpm/study.hpp"
@@ -49,6 +50,33 @@ std::vector<Split> k_folds(Index rows, int folds, int repeats, std::uint64_t see
       out.push_back(split_at(order, fold * n / k, (fold + 1) * n / k));
   }
   return out;
+}
+
+namespace {
+
+// A share below 1 or a number of rows.
+Index training_rows(double train, Index rows) {
+  if (!(train > 0) || (train >= 1 && train != std::floor(train)))
+    throw UsageError(
+        fmt::format("train: {} is neither a share such as 0.7 nor a number of rows", train));
+  const double count = train < 1 ? std::round(train * static_cast<double>(rows)) : train;
+  if (count < 1 || count >= static_cast<double>(rows))
+    throw UsageError(fmt::format("train: {} of {} rows leaves nothing to {}",
+                                 train,
+                                 rows,
+                                 count < 1 ? "train with" : "test with"));
+  return static_cast<Index>(count);
+}
+
+}  // namespace
+
+std::vector<Split> make_splits(const SplitOptions& options, Index rows) {
+  if (options.folds > 0)
+    return k_folds(rows, options.folds, std::max(1, options.splits), options.seed);
+  return random_splits(rows,
+                       training_rows(options.train, rows),
+                       options.splits > 0 ? options.splits : 10,
+                       options.seed);
 }
 
 }  // namespace ggpm

@@ -93,9 +93,15 @@ std::string recommend(const Summary& summary) {
 }  // namespace
 
 Summary summarize(std::span<const Candidate> candidates, std::span<const Trial> trials) {
+  std::vector<std::string> names;
+  names.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) names.push_back(candidate.name());
+  return summarize(names, trials);
+}
+
+Summary summarize(std::span<const std::string> names, std::span<const Trial> trials) {
   Summary out;
-  for (const Candidate& candidate : candidates) {
-    const std::string name = candidate.name();
+  for (const std::string& name : names) {
     std::vector<const Trial*> own;
     for (const Trial& trial : trials)
       if (trial.candidate == name) own.push_back(&trial);

@@ -1,4 +1,4 @@
-#include "study/trial_file.hpp"
+#include "ggpm/trial_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -117,7 +117,12 @@ std::string candidate_fingerprint(const Candidate& candidate) {
                                   s.warp,
                                   s.engine.name})
     hash.add(text);
-  hash.add(s.inference);
+  hash.add(s.inference ? static_cast<int>(*s.inference) : -1);
+  for (const NamedValue& given : s.likelihood_options.parameters) {
+    hash.add(given.name);
+    hash.add(given.value);
+    hash.add(given.fixed);
+  }
   hash.add(s.expansion.point);
   hash.add(s.likelihood_options.learn_df);
   hash.add(s.engine.accuracy);
@@ -129,7 +134,9 @@ std::string candidate_fingerprint(const Candidate& candidate) {
   return hash.text();
 }
 
-nlohmann::ordered_json to_json(const Trial& trial) {
+namespace {
+
+Json json_of(const Trial& trial) {
   Json out = {{"candidate", trial.candidate}, {"split", trial.split + 1}};
   if (trial.failed()) {
     out["failure"] = trial.failure;
@@ -146,6 +153,10 @@ nlohmann::ordered_json to_json(const Trial& trial) {
   out["seconds"] = number(trial.seconds);
   return out;
 }
+
+}  // namespace
+
+std::string to_json(const Trial& trial) { return json_of(trial).dump(); }
 
 void TrialFile::fail(const std::string& why) const { throw DataError(path_ + ": " + why); }
 
@@ -251,7 +262,7 @@ void TrialFile::write(const std::string& line) const {
 }
 
 void TrialFile::append(const Trial& trial) {
-  Json line = to_json(trial);
+  Json line = json_of(trial);
   if (const auto known = settings_.find(trial.candidate); known != settings_.end())
     line["settings"] = known->second;
   write(line.dump());

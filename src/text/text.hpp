@@ -1,16 +1,13 @@
 // Text as people write and read it: UTF-8, numbers in and out, what a message shows.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace ggpm::text {
+#include "ggpm/text.hpp"
 
-// A decimal number, the whole cell, independent of the locale. Too large is infinite, too small is
-// zero. No hexadecimal numbers, no decimal comma, no other digits than 0-9.
-std::optional<double> parse_number(std::string_view cell);
+namespace ggpm::text {
 
 // A cell that is a number written in another way ("1,5", "1'000", "0x1F", "١٢"): what to do, as the
 // end of a sentence. Empty for everything else: names, dates, ranges such as "10-20".
@@ -31,25 +28,13 @@ std::size_t utf8_length(std::string_view text);
 char32_t code_point(std::string_view character);  // of one such sequence
 std::size_t count_characters(std::string_view text);
 
-// The text as a terminal may be shown it: control characters, those of direction among them, as
-// \u001b, bytes that are no UTF-8 as \xff. Those in `kept` stay. At most about `most` bytes of it.
-std::string harmless(std::string_view text,
-                     std::string_view kept = "",
-                     std::size_t most = std::string_view::npos);
-
-// The cell in quotes, harmless, on one line, at most 40 bytes of it.
-std::string in_quotes(std::string_view cell);
-
 // Harmless, on one line, at most `most` characters: the first `head` of them, "…", the last.
 std::string shortened(std::string_view text, std::size_t most, std::size_t head);
 
 // "a, b, c", shortened in the middle of a long list.
 std::string listed(std::span<const std::string> names, std::size_t most = 12);
 
-// "; did you mean 'age'?", or "" if nothing is near: a few insertions, deletions, replacements and
-// swaps of neighbors away, whatever the case.
-std::string did_you_mean(std::string_view name, std::span<const std::string> known);
-// The same, or "; known are age, dose".
+// "; did you mean 'age'?" where something is near, or "; known are age, dose".
 std::string suggestion(std::string_view name, std::span<const std::string> known);
 
 // "t.csv: there is no column 'aeg'; did you mean 'age'? (columns: age, dose)"
@@ -58,7 +43,3 @@ std::string unknown_column(std::string_view source,
                            std::span<const std::string> known);
 
 }  // namespace ggpm::text
-
-namespace ggpm::data {
-using namespace text;  // NOLINT: as the layer above calls them
-}

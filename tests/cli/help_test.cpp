@@ -14,8 +14,17 @@ using testing::HasSubstr;
 using testing_support::run_command;
 using testing_support::Shell;
 
-const std::vector<std::string> kSubcommands = {
-    "fit", "predict", "score", "show", "simulate", "describe", "likelihoods", "kernels", "report"};
+const std::vector<std::string> kSubcommands = {"fit",
+                                               "predict",
+                                               "score",
+                                               "show",
+                                               "simulate",
+                                               "describe",
+                                               "likelihoods",
+                                               "kernels",
+                                               "inferences",
+                                               "options",
+                                               "report"};
 
 // Lines behind "Examples:" that begin with "  ggpm", with their continuations.
 std::vector<std::string> examples_of(const std::string& help) {
@@ -79,6 +88,10 @@ TEST(Completion, OffersSubcommandsOptionsNamesAndColumns) {
   EXPECT_EQ(offered("ggpm fit --restar", 2), "--restarts\n");
   EXPECT_EQ(offered("ggpm fit --likelihood inv", 3), "inverse-gaussian\n");
   EXPECT_EQ(offered("ggpm fit --kernel per", 3), "periodic\n");
+  EXPECT_EQ(offered("ggpm fit --inference l", 3), "laplace\n");
+  EXPECT_EQ(offered("ggpm fit --expansion ca", 3), "canonical\n");
+  EXPECT_EQ(offered("ggpm fit --mean con", 3), "constant\n");
+  EXPECT_EQ(offered("ggpm fit --likelihood linear-p", 3), "linear-poisson\n");
   EXPECT_EQ(offered("ggpm fit examples/counts.csv --target n", 4), "n\n");
   EXPECT_EQ(offered("ggpm fit exam", 2), "examples\n");
 }

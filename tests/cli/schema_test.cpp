@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "cli/process.hpp"
+#include "ggpm/inference.hpp"
 
 namespace ggpm {
 namespace {
@@ -29,11 +32,21 @@ TEST(Schema, HoldsForEveryJsonThatIsPrinted) {
            {"ggpm show m.ggpm --json", "fit"},
            {"ggpm score m.ggpm examples/counts.csv --json", "score"},
            {"ggpm likelihoods --json", "likelihoods"},
-           {"ggpm kernels --json", "kernels"}}) {
+           {"ggpm kernels --json", "kernels"},
+           {"ggpm inferences --json", "inferences"},
+           {"ggpm options --json", "options"}}) {
     const auto result = shell.run("set -o pipefail; { " + command + "; } | " + kValidate + "'" +
                                   schemas + "/" + schema + ".json'");
     EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.error;
   }
+}
+
+TEST(Schema, KnowsTheInferenceMethodsOfTheLibrary) {
+  std::ifstream file(std::filesystem::path(GGPM_GOLDEN_DIR).parent_path().parent_path() / "docs" /
+                     "schema" / "fit.json");
+  std::vector<std::string> names;
+  for (const InferenceInfo& info : inference_table()) names.emplace_back(info.name);
+  EXPECT_EQ(nlohmann::json::parse(file)["properties"]["inference"]["enum"], nlohmann::json(names));
 }
 
 }  // namespace

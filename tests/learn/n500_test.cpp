@@ -26,7 +26,8 @@ TEST_P(Gpml, IsReachedInFewerThan50Evaluations) {
 
   const Specification specification{.likelihood = reference.likelihood,
                                     .likelihood_options = {.dispersion = 1},
-                                    .kernel = "rbf(ard=true)"};
+                                    .kernel = "rbf(ard=true)",
+                                    .inference = InferenceMethod::laplace};
   const auto before = GeneralizedGP::fit(data, specification, {.optimize = false});
   EXPECT_NEAR(-before.log_marginal(), reference.start, 1e-4);
 

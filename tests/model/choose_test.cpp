@@ -15,26 +15,28 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing_support::simulate;
 
-constexpr OpenChoices kLikelihood{.likelihood = true}, kInference{.inference = true};
+// Only the likelihood is left open.
+Specification open_likelihood(Specification specification = {}) {
+  specification.likelihood = "auto";
+  specification.inference = InferenceMethod::laplace;
+  return specification;
+}
 
-Completion complete(Specification specification,
-                    OpenChoices open,
-                    const Dataset& data,
-                    Domain domain) {
+Completion complete(Specification specification, const Dataset& data, Domain domain) {
   return complete_specification(
-      std::move(specification), open, data, domain, {.restarts = 1, .threads = 1});
+      std::move(specification), data, domain, {.restarts = 1, .threads = 1});
 }
 
 std::string inference_of(const Specification& specification, Index rows) {
   Dataset data;
   data.X = Matrix::Zero(rows, 1);
-  const Completion done = complete(specification, kInference, data, Domain::real);
-  return std::string(to_string(done.specification.inference));
+  const Completion done = complete(specification, data, Domain::real);
+  return std::string(to_string(done.specification.inference.value()));
 }
 
 TEST(Choose, KeepsWhatIsGiven) {
   const Specification given{.likelihood = "poisson", .inference = InferenceMethod::kld};
-  const Completion done = complete(given, {}, {}, Domain::real);
+  const Completion done = complete(given, {}, Domain::real);
   EXPECT_EQ(done.specification.likelihood, "poisson");
   EXPECT_EQ(done.specification.inference, InferenceMethod::kld);
   EXPECT_THAT(done.reasons, IsEmpty());
@@ -42,7 +44,7 @@ TEST(Choose, KeepsWhatIsGiven) {
 
 TEST(Choose, TakesTheSimplestWithinOneStandardError) {
   const Dataset data = simulate("poisson", 60, 1, 1);
-  const Completion done = complete({}, kLikelihood, data, Domain::count);
+  const Completion done = complete(open_likelihood(), data, Domain::count);
   EXPECT_EQ(done.specification.likelihood, "poisson");
   EXPECT_THAT(done.reasons,
               ElementsAre(testing::AllOf(HasSubstr("likelihood poisson: leave-one-out"),
@@ -52,23 +54,23 @@ TEST(Choose, TakesTheSimplestWithinOneStandardError) {
 
 TEST(Choose, SeesOutliers) {
   Dataset data = simulate("gaussian", 60, 1, 2);
-  EXPECT_EQ(complete({}, kLikelihood, data, Domain::real).specification.likelihood, "gaussian");
+  EXPECT_EQ(complete(open_likelihood(), data, Domain::real).specification.likelihood, "gaussian");
   for (Index i = 0; i < data.size(); i += 10) data.observed.y[i] += i % 20 == 0 ? 90 : -60;
-  EXPECT_EQ(complete({}, kLikelihood, data, Domain::real).specification.likelihood, "student-t");
+  EXPECT_EQ(complete(open_likelihood(), data, Domain::real).specification.likelihood, "student-t");
 }
 
 TEST(Choose, FindsTheOnlyLikelihoodWithoutAFit) {
   for (const auto& [domain, name] : {std::pair(Domain::binary, "bernoulli"),
                                      std::pair(Domain::proportion, "beta"),
                                      std::pair(Domain::fraction_of_trials, "binomial")})
-    EXPECT_EQ(complete({}, kLikelihood, {}, domain).specification.likelihood, name);
+    EXPECT_EQ(complete(open_likelihood(), {}, domain).specification.likelihood, name);
 }
 
 TEST(Choose, LooksAtLikelihoodsThatHaveTheLink) {
-  EXPECT_EQ(complete({.link = "log"}, kLikelihood, {}, Domain::real).specification.likelihood,
+  EXPECT_EQ(complete(open_likelihood({.link = "log"}), {}, Domain::real).specification.likelihood,
             "gaussian");
   try {
-    complete({.link = "probit"}, kLikelihood, {}, Domain::count);
+    complete(open_likelihood({.link = "probit"}), {}, Domain::count);
     FAIL() << "no count has a probit";
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(),
@@ -88,16 +90,31 @@ TEST(Choose, InferenceDependsOnTheRows) {
 }
 
 TEST(Choose, AWarpIsGaussian) {
-  const Completion done = complete({.warp = "log"}, kLikelihood, {}, Domain::positive);
+  const Completion done = complete(open_likelihood({.warp = "log"}), {}, Domain::positive);
   EXPECT_EQ(done.specification.likelihood, "gaussian");
   EXPECT_EQ(done.specification.inference, InferenceMethod::exact);
+}
+
+TEST(Choose, IsDoneByAFitThatLeavesThingsOpen) {
+  const Dataset data = simulate("poisson", 40, 1, 1);
+  const FitOptions options{.restarts = 1, .threads = 1};
+  const auto open = GeneralizedGP::fit(data, {.likelihood = "auto"}, options);
+  EXPECT_EQ(open.likelihood().name(), "poisson");
+  EXPECT_EQ(open.inference(), InferenceMethod::ep);
+  EXPECT_EQ(open.specification().inference, InferenceMethod::ep);
+  ASSERT_EQ(open.report().choices.size(), 3U);
+  EXPECT_THAT(open.report().choices[0], HasSubstr("count"));
+  const auto named = GeneralizedGP::fit(
+      data, {.likelihood = "poisson", .inference = InferenceMethod::ep}, options);
+  EXPECT_EQ(open.log_marginal(), named.log_marginal());
+  EXPECT_THAT(named.report().choices, IsEmpty());
 }
 
 TEST(Choose, EndsWhenItIsInterrupted) {
   FitOptions options{.restarts = 1, .threads = 1};
   options.interrupted = [] { return true; };
   EXPECT_THROW(complete_specification(
-                   {}, kLikelihood, simulate("poisson", 60, 1, 1), Domain::count, options),
+                   open_likelihood(), simulate("poisson", 60, 1, 1), Domain::count, options),
                Interrupted);
 }
 

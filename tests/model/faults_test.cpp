@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <new>
 
-#include "data/atomic_file.hpp"
+#include "ggpm/atomic_file.hpp"
 #include "ggpm/model.hpp"
 #include "model/simulate.hpp"
 #include "support/files.hpp"

@@ -187,7 +187,9 @@ TEST(Fit, BadDataIsNamed) {
   EXPECT_NE(message(simulate("poisson", 5, 1, 1),
                     {.likelihood = "poisson", .inference = InferenceMethod::exact}),
             "");
-  EXPECT_NE(message(simulate("laplace", 5, 1, 1), {.likelihood = "laplace"}), "");
+  EXPECT_NE(message(simulate("laplace", 5, 1, 1),
+                    {.likelihood = "laplace", .inference = InferenceMethod::laplace}),
+            "");
 }
 
 // The first prediction makes what all of them use.

@@ -50,7 +50,7 @@ struct Fitted {
     const auto n = static_cast<double>(judged.size());
     judged.summary.variance = 1.0 / 12 + deviations * std::sqrt((1.0 / 80 - 1.0 / 144) / n);
   }
-  std::vector<Remark> remarks(const std::optional<NewData>& data = {}) const {
+  std::vector<Remark> remarks(const std::optional<Dataset>& data = {}) const {
     return report::remarks(subject, judged, data);
   }
 };
@@ -139,10 +139,10 @@ TEST(Verdict, TwoRowsFarOutsideAreEnoughOfOneHundred) {
 TEST(Verdict, NamesInputsThatARowLeaves) {
   const Fitted f("gaussian", "", 2);
   const Matrix& X = f.saved.model.inputs();
-  NewData data{.source = "new.csv", .rows = {.X = X.topRows(4)}, .y = {}};
+  Dataset data{.X = X.topRows(4), .source = "new.csv"};
   EXPECT_TRUE(f.remarks(data).empty());
-  data.rows.X(1, 1) = X.col(1).maxCoeff() + 1;
-  data.rows.X(2, 1) = X.col(1).minCoeff() - 1;
+  data.X(1, 1) = X.col(1).maxCoeff() + 1;
+  data.X(2, 1) = X.col(1).minCoeff() - 1;
   EXPECT_THAT(f.remarks(data), says("2 of the 4 rows of new.csv lie outside"));
 }
 

@@ -162,7 +162,7 @@ TEST(CompareCommand, RefusesWithASentence) {
     EXPECT_THAT(result.error, HasSubstr(message));
     EXPECT_EQ(result.out, "");
   };
-  refuses({"--train", "50"}, 2, "--train: 50 of 50 rows leaves nothing to test with");
+  refuses({"--train", "50"}, 2, "train: 50 of 50 rows leaves nothing to test with");
   refuses({"--train", "1.5"}, 2, "neither a share such as 0.7 nor a number of rows");
   refuses({"--folds", "51"}, 2, "folds");
   refuses({"--kernels", "rbf,"}, 2, "a kernel between commas is empty");

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "ggpm/study.hpp"
-#include "study/trial_file.hpp"
+#include "ggpm/trial_file.hpp"
 #include "support/files.hpp"
 
 namespace ggpm {
@@ -32,7 +32,8 @@ Dataset counts(Index n = 24) {
 Comparison small_study(Index n) {
   Comparison study{.splits = random_splits(n, n / 2, 3)};
   for (const char* name : {"poisson", "gamma-shape", "linear-poisson"})
-    study.candidates.push_back({.specification = {.likelihood = name}});
+    study.candidates.push_back(
+        {.specification = {.likelihood = name, .inference = InferenceMethod::laplace}});
   study.fit.restarts = 1;
   study.threads = 2;
   return study;
@@ -96,8 +97,9 @@ TEST(Compare, PassesOnWhatACallbackThrows) {
 }
 
 TEST(Summary, RanksByNlpAndNamesTheBest) {
-  const std::vector<Candidate> candidates = {{.specification = {.likelihood = "poisson"}},
-                                             {.specification = {.likelihood = "com-poisson"}}};
+  const std::vector<Candidate> candidates = {
+      {.specification = {.likelihood = "poisson", .inference = InferenceMethod::laplace}},
+      {.specification = {.likelihood = "com-poisson", .inference = InferenceMethod::laplace}}};
   std::vector<Trial> trials;
   for (Index split = 0; split < 10; ++split)
     for (const Candidate& c : candidates) {

@@ -12,6 +12,33 @@
 namespace ggpm::kern {
 namespace {
 
+Prior read_prior(Reader& reader) {
+  static const std::array<std::string, 4> names = {"normal", "lognormal", "gamma", "inverse_gamma"};
+  const std::size_t start = reader.position();
+  const std::string_view word = reader.peek_word();
+  std::size_t kind = 0;
+  while (kind < names.size() && names[kind] != word) ++kind;
+  if (kind == names.size()) {
+    if (word.empty()) reader.fail(start, "expected a prior, found " + reader.found());
+    reader.fail(start, "unknown prior " + reader.found() + text::suggestion(word, names));
+  }
+  reader.take_word();
+  Prior prior{.kind = static_cast<Prior::Kind>(kind + 1)};
+  const std::size_t opened_at = reader.position();
+  reader.expect('(', "after the name of a prior");
+  prior.a = reader.number();
+  reader.expect(',', "between the two numbers of a prior");
+  prior.b = reader.number();
+  reader.expect_closing(')', opened_at);
+  const bool location = prior.kind == Prior::Kind::normal || prior.kind == Prior::Kind::lognormal;
+  if (!std::isfinite(prior.a) || !std::isfinite(prior.b) || prior.b <= 0 ||
+      (!location && prior.a <= 0))
+    reader.fail(start,
+                std::string(word) + (location ? " needs a finite mean and a positive sd"
+                                              : " needs two positive numbers"));
+  return prior;
+}
+
 class ValueReader {
  public:
   ValueReader(Reader& reader, std::string_view name, Sign sign)
@@ -25,7 +52,7 @@ class ValueReader {
       for (Value& item : out.items) set_bounds(item, bounds, start);
     }
     if (reader_.accept('~')) {
-      const Prior prior = read_prior();
+      const Prior prior = read_prior(reader_);
       for (Value& item : out.items) item.prior = prior;
     }
     return out;
@@ -84,34 +111,6 @@ class ValueReader {
     item.bounds = bounds;
   }
 
-  Prior read_prior() {
-    static const std::array<std::string, 4> names = {
-        "normal", "lognormal", "gamma", "inverse_gamma"};
-    const std::size_t start = reader_.position();
-    const std::string_view word = reader_.peek_word();
-    std::size_t kind = 0;
-    while (kind < names.size() && names[kind] != word) ++kind;
-    if (kind == names.size()) {
-      if (word.empty()) reader_.fail(start, "expected a prior, found " + reader_.found());
-      reader_.fail(start, "unknown prior " + reader_.found() + text::suggestion(word, names));
-    }
-    reader_.take_word();
-    Prior prior{.kind = static_cast<Prior::Kind>(kind + 1)};
-    const std::size_t opened_at = reader_.position();
-    reader_.expect('(', "after the name of a prior");
-    prior.a = reader_.number();
-    reader_.expect(',', "between the two numbers of a prior");
-    prior.b = reader_.number();
-    reader_.expect_closing(')', opened_at);
-    const bool location = prior.kind == Prior::Kind::normal || prior.kind == Prior::Kind::lognormal;
-    if (!std::isfinite(prior.a) || !std::isfinite(prior.b) || prior.b <= 0 ||
-        (!location && prior.a <= 0))
-      reader_.fail(start,
-                   std::string(word) + (location ? " needs a finite mean and a positive sd"
-                                                 : " needs two positive numbers"));
-    return prior;
-  }
-
   Reader& reader_;
   const std::string_view name_;
   const Sign sign_;
@@ -124,3 +123,14 @@ Values read_values(Reader& reader, std::string_view name, Sign sign) {
 }
 
 }  // namespace ggpm::kern
+
+namespace ggpm {
+
+Prior Prior::parse(std::string_view text) {
+  kern::Reader reader("prior", text);
+  const Prior prior = kern::read_prior(reader);
+  reader.expect_end("");
+  return prior;
+}
+
+}  // namespace ggpm

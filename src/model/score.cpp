@@ -1,6 +1,7 @@
-#include "study/score_sum.hpp"
+#include "ggpm/score.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ggpm {
 
@@ -29,13 +30,22 @@ std::vector<PointEstimate> with_relatives(PointEstimate point) {
 
 }  // namespace
 
-ScoreSum::ScoreSum(const std::vector<double>& levels, std::vector<PointEstimate> points)
-    : points_(std::move(points)) {
-  for (const double level : levels) levels_.push_back({.level = level});
+double Average::error() const {
+  const auto n = static_cast<double>(count_);
+  if (count_ < 2) return std::numeric_limits<double>::quiet_NaN();
+  return std::sqrt(std::max(squares_ / n - mean() * mean(), 0.0) / (n - 1));
+}
+
+ScoreSum::ScoreSum(ScoreOptions options) : options_(std::move(options)), random_(options_.seed) {
+  for (const double level : options_.levels) {
+    if (!(level > 0 && level < 1))
+      throw UsageError("score: the level of an interval is above 0 and below 1");
+    levels_.push_back({.level = level});
+  }
 }
 
 void ScoreSum::add(const Predictions& predictions, const Vector& y) {
-  for (const PointEstimate point : points_) {
+  for (const PointEstimate point : options_.points) {
     Errors& errors = errors_[static_cast<std::size_t>(point)];
     for (const double error : Vector(estimates(predictions, point) - y)) {
       errors.absolute.add(std::abs(error));
@@ -51,12 +61,23 @@ void ScoreSum::add(const Predictions& predictions, const Vector& y) {
       of.width.add(upper[i] - lower[i]);
     }
   }
+  if (!options_.pit) return;
+  const Vector upto = predictions.cdf(y);
+  const Vector points =
+      y.unaryExpr([domain = predictions.domain()](double at) { return just_below(domain, at); });
+  const Vector below = points == y ? upto : predictions.cdf(points);
+  const Vector pit = draw_pit(below, upto, random_);
+  pit_.insert(pit_.end(), pit.begin(), pit.end());
+}
+
+PitSummary ScoreSum::pit() const {
+  return summarize_pit(Eigen::Map<const Vector>(pit_.data(), static_cast<Index>(pit_.size())));
 }
 
 Scores score(const Predictions& predictions, const Vector& y, PointEstimate point, double level) {
   if (y.size() != predictions.size() || y.size() == 0)
     throw UsageError("score: needs as many outputs as predictions, at least one");
-  ScoreSum sum({level}, with_relatives(point));
+  ScoreSum sum({.levels = {level}, .points = with_relatives(point), .pit = false});
   sum.add(predictions, y);
   Scores out{.nlp = sum.nlp().mean(),
              .coverage = sum.levels()[0].covered.mean(),

@@ -1,9 +1,10 @@
-#include "report/pit.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-namespace ggpm::report {
+#include "ggpm/score.hpp"
+#include "numeric/random.hpp"
+
+namespace ggpm {
 namespace {
 
 // P(sup |B| > x) for a Brownian bridge, with Stephens' correction for n.
@@ -35,4 +36,12 @@ PitSummary summarize_pit(Vector pit) {
   return out;
 }
 
-}  // namespace ggpm::report
+Vector draw_pit(const Vector& below, const Vector& upto, std::mt19937_64& random) {
+  Vector out(below.size());
+  for (Index i = 0; i < out.size(); ++i) {
+    out[i] = below[i] + numeric::uniform(random) * (upto[i] - below[i]);
+  }
+  return out;
+}
+
+}  // namespace ggpm

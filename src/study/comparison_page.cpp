@@ -1,5 +1,3 @@
-#include "cli/comparison_page.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +5,11 @@
 #include <functional>
 #include <vector>
 
-#include "cli/comparison_text.hpp"
+#include "ggpm/study.hpp"
 #include "report/html.hpp"
+#include "report/page.hpp"
 
-namespace ggpm::cli {
+namespace ggpm {
 namespace {
 
 using report::Chart;
@@ -56,10 +55,10 @@ Chart score_chart(const Summary& summary,
 
 }  // namespace
 
-report::Page comparison_page(const Summary& summary,
-                             std::span<const Trial> trials,
-                             const std::string& target,
-                             const std::string& heading) {
+std::string comparison_page(const Summary& summary,
+                            std::span<const Trial> trials,
+                            const std::string& target,
+                            const std::string& heading) {
   report::Page page(fmt::format("Which likelihood suits {}?", report::shorten(target)));
   page.lead("Recommended: " + summary.recommendation + ".");
   page.heading("Scores");
@@ -98,7 +97,7 @@ report::Page comparison_page(const Summary& summary,
                 .header = {"candidate", "ranks", "p", "p after Holm"},
                 .rows = pairs_table(summary)});
   }
-  return page;
+  return page.html();
 }
 
-}  // namespace ggpm::cli
+}  // namespace ggpm

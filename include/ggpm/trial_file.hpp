@@ -2,7 +2,7 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ std::string study_fingerprint(const Dataset& data,
 // rather than the name of its file.
 std::string candidate_fingerprint(const Candidate& candidate);
 
-nlohmann::ordered_json to_json(const Trial& trial);  // numbers that are not finite are null
+std::string to_json(const Trial& trial);  // one object; numbers that are not finite are null
 
 class TrialFile {
  public:

@@ -1,19 +1,20 @@
-#include "cli/arguments.hpp"
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
+#include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
-#include "text/text.hpp"
 
-namespace ggpm::cli {
+namespace ggpm::text {
 
 double parse_number_option(std::string_view option, std::string_view text) {
-  const auto value = data::parse_number(text);
+  const auto value = text::parse_number(text);
   if (!value || !std::isfinite(*value))
-    throw UsageError(fmt::format("{}: {} is not a number", option, data::in_quotes(text)));
+    throw UsageError(fmt::format("{}: {} is not a number", option, text::in_quotes(text)));
   return *value;
 }
 
@@ -26,10 +27,34 @@ std::int64_t parse_whole_option(std::string_view option,
   if (error != std::errc() || end != text.data() + text.size() || value < lowest || value > highest)
     throw UsageError(fmt::format("{}: {} is not a whole number from {} to {}",
                                  option,
-                                 data::in_quotes(text),
+                                 text::in_quotes(text),
                                  lowest,
                                  highest));
   return value;
+}
+
+double parse_positive_option(std::string_view option, std::string_view text) {
+  const double value = parse_number_option(option, text);
+  if (!(value > 0)) throw UsageError(fmt::format("{}: {} is not above 0", option, text));
+  return value;
+}
+
+bool parse_flag_option(std::string_view option, std::string_view text) {
+  if (text != "true" && text != "false")
+    throw UsageError(
+        fmt::format("{}: {} is neither true nor false", option, text::in_quotes(text)));
+  return text == "true";
+}
+
+std::string parse_choice_option(std::string_view option,
+                                std::string_view text,
+                                std::span<const std::string> choices) {
+  if (std::find(choices.begin(), choices.end(), text) == choices.end())
+    throw UsageError(fmt::format("{}: there is no {}; there are: {}",
+                                 option,
+                                 text::in_quotes(text),
+                                 fmt::join(choices, ", ")));
+  return std::string(text);
 }
 
 std::vector<std::string> parse_names(std::string_view option, std::string_view text) {
@@ -44,7 +69,7 @@ std::vector<std::string> parse_names(std::string_view option, std::string_view t
       text.remove_prefix(end + 1);
       if (!text.empty() && text.front() != ',')
         throw UsageError(
-            fmt::format("{}: a comma is missing behind {}", option, data::in_quotes(name)));
+            fmt::format("{}: a comma is missing behind {}", option, text::in_quotes(name)));
     } else {
       name = text.substr(0, text.find(','));
       text.remove_prefix(name.size());
@@ -63,6 +88,23 @@ std::vector<double> parse_numbers(std::string_view option, std::string_view text
   return numbers;
 }
 
+std::vector<std::string> parse_parts(std::string_view option, std::string_view text) {
+  std::vector<std::string> out(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      out.emplace_back();
+    else if (c != ' ' || !out.back().empty())
+      out.back() += c;
+  }
+  for (std::string& part : out) {
+    part.erase(part.find_last_not_of(' ') + 1);
+    if (part.empty()) throw UsageError(fmt::format("{}: a part between commas is empty", option));
+  }
+  return out;
+}
+
 std::int64_t parse_bytes(std::string_view option, std::string_view text) {
   double unit = 1;
   std::string_view digits = text;
@@ -74,24 +116,11 @@ std::int64_t parse_bytes(std::string_view option, std::string_view text) {
       digits.remove_suffix(1);
     }
   }
-  const auto value = data::parse_number(digits);
+  const auto value = text::parse_number(digits);
   if (!value || !(*value > 0) || *value * unit > 1e18)
     throw UsageError(fmt::format(
-        "{}: {} is not an amount of memory such as 512M or 4G", option, data::in_quotes(text)));
+        "{}: {} is not an amount of memory such as 512M or 4G", option, text::in_quotes(text)));
   return static_cast<std::int64_t>(*value * unit);
 }
 
-std::string one_line(std::string_view message, std::size_t longest) {
-  const std::string line = data::harmless(message);
-  if (line.size() <= longest) return line;
-  const auto inside = [&](std::size_t place) {  // not the first byte of a character
-    return (static_cast<unsigned char>(line[place]) & 0xC0) == 0x80;
-  };
-  const std::size_t tail = longest * 6 / 10;
-  std::size_t head = longest - tail - 5, rest = line.size() - tail;
-  while (head > 0 && inside(head)) --head;
-  while (rest < line.size() && inside(rest)) ++rest;
-  return line.substr(0, head) + " ... " + line.substr(rest);
-}
-
-}  // namespace ggpm::cli
+}  // namespace ggpm::text

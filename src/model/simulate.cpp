@@ -1,0 +1,58 @@
+#include "ggpm/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+namespace ggpm {
+
+Vector draw_function(const Kernel& kernel, const Matrix& X, std::mt19937_64& random) {
+  Matrix K;
+  kernel.gram(X, K);
+  if (!K.allFinite()) throw NumericalError("simulate: the kernel of these inputs is not finite");
+  std::normal_distribution<double> normal;
+  Vector z(X.rows());
+  for (double& value : z) value = normal(random);
+  const double size = K.diagonal().mean();
+  for (double jitter = 1e-14; jitter < 1e-5; jitter *= 10) {
+    K.diagonal().array() += jitter * size;
+    const Eigen::LLT<Matrix> factor(K);
+    if (factor.info() != Eigen::Success) continue;
+    Vector f = factor.matrixL() * z;
+    if (f.allFinite()) return f;
+  }
+  throw NumericalError("simulate: the kernel of these inputs is not positive definite");
+}
+
+Simulated simulate(const Kernel& kernel,
+                   const Mean& mean,
+                   const Likelihood& likelihood,
+                   const Dataset& rows,
+                   std::mt19937_64& random) {
+  Simulated out{.latent = draw_function(kernel, rows.X, random) + mean.evaluate(rows.X),
+                .y = Vector(rows.X.rows())};
+  if (rows.observed.offset.size() > 0) out.latent += rows.observed.offset;
+  for (Index i = 0; i < out.y.size(); ++i) {
+    Row row = rows.observed.at(i);
+    double eta = out.latent[i];
+    if (likelihood.exposure_shifts_eta()) {
+      eta += std::log(row.exposure);
+      row.exposure = 1;
+    }
+    out.y[i] = likelihood.sample(row, eta, random);
+    if (!std::isfinite(out.y[i]))
+      throw NumericalError(fmt::format(
+          "simulate: row {}: a latent of {:.4g} gives no finite output; use a smaller variance",
+          i + 1,
+          eta));
+  }
+  return out;
+}
+
+Simulated simulate(const GeneralizedGP& model, const Dataset& rows, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  return simulate(model.kernel(), model.mean(), model.likelihood(), rows, random);
+}
+
+}  // namespace ggpm
