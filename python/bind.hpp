@@ -6,7 +6,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <exception>
 #include <optional>
+#include <vector>
 
 #include "ggpm/data.hpp"
 #include "ggpm/model.hpp"
@@ -28,6 +30,33 @@ inline Vector vector_of(const std::optional<VectorIn>& values) {
 // What was given, and otherwise the columns of the table that have a role.
 Observations with_columns(Observations given, const Table& table, const ColumnRoles& roles);
 
+// Callbacks of Python while the GIL is released. An exception, Ctrl-C among them, waits here until
+// the work has come to its end.
+class Listener {
+ public:
+  Listener() = default;
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  bool interrupted();  // Ctrl-C, or a callback has thrown
+  template <class Call>
+  void tell(Call call) {
+    const py::gil_scoped_acquire gil;
+    if (pending_) return;
+    try {
+      call();
+    } catch (const py::error_already_set&) {
+      pending_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (pending_) std::rethrow_exception(pending_);
+  }
+
+ private:
+  std::exception_ptr pending_;
+};
+
 void add_errors(py::module_& module);
 void add_registries(py::module_& module);
 void add_tables(py::module_& module);
@@ -35,5 +64,6 @@ void add_specification(py::module_& module);
 void add_results(py::module_& module);
 void add_model(py::module_& module);
 void add_fit(py::module_& module);
+void add_study(py::module_& module);
 
 }  // namespace ggpm::bind

@@ -7,7 +7,10 @@
 
 #include "bind.hpp"
 #include "ggpm/inference.hpp"
+#include "ggpm/options.hpp"
+#include "ggpm/report.hpp"
 #include "ggpm/roles.hpp"
+#include "ggpm/simulate.hpp"
 
 namespace ggpm::bind {
 namespace {
@@ -42,7 +45,6 @@ void add_model(py::module_& module) {
   of_model("domain", [](const GeneralizedGP& m) { return m.domain(); });
   of_model("inference",
            [](const GeneralizedGP& m) { return std::string(to_string(m.inference())); });
-  of_model("specification", [](const GeneralizedGP& m) { return m.specification(); });
   of_model("kernel", [](const GeneralizedGP& m) { return m.kernel().text(); });
   of_model("mean", [](const GeneralizedGP& m) { return m.mean().text(); });
   of_model("rows", [](const GeneralizedGP& m) { return m.rows(); });
@@ -86,6 +88,16 @@ void add_model(py::module_& module) {
                              })
       .def_readonly("roles", &SavedModel::roles)
       .def_readonly("provenance", &SavedModel::provenance);
+
+  model.def(
+      "option",
+      [](const SavedModel& s, const std::string& name) {
+        FitRequest request{.specification = s.model.specification()};
+        request.table.squeeze = s.roles.squeeze > 0;
+        request.options.seed = s.model.seed();
+        return get_option(request, name);
+      },
+      py::arg("name"));
 
   model
       .def(
@@ -153,6 +165,42 @@ void add_model(py::module_& module) {
           py::arg("table"),
           py::arg("observed"),
           py::arg("threads") = 0,
+          NoGil())
+      .def(
+          "check_gradient", [](const SavedModel& s) { return check_gradient(s.model); }, NoGil())
+      .def(
+          "simulate",
+          [](const SavedModel& s,
+             const Table& table,
+             const Observations& observed,
+             std::uint64_t seed) {
+            const Simulated drawn = simulate(s.model, new_rows(s, table, observed), seed);
+            return std::pair(drawn.y, drawn.latent);
+          },
+          py::arg("table"),
+          py::arg("observed"),
+          py::arg("seed"),
+          NoGil())
+      .def(
+          "report",
+          [](const SavedModel& s, const report::ReportOptions& options) {
+            return report::fit_report(s, std::nullopt, options);
+          },
+          py::arg("options"),
+          NoGil())
+      .def(
+          "report_on",
+          [](const SavedModel& s,
+             const Table& table,
+             const Observations& observed,
+             const report::ReportOptions& options) {
+            Dataset data = new_rows(s, table, observed);
+            data.source = table.source();
+            return report::fit_report(s, data, options);
+          },
+          py::arg("table"),
+          py::arg("observed"),
+          py::arg("options"),
           NoGil())
       .def(
           "save",

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
 #include "ggpm/version.hpp"
@@ -29,6 +30,13 @@ void add_registries(py::module_& module) {
       .def_readonly("dispersion", &LikelihoodInfo::dispersion)
       .def_readonly("formula", &LikelihoodInfo::formula);
   module.def("likelihoods", &likelihood_table);
+
+  py::class_<InferenceInfo>(module, "InferenceInfo")
+      .def_readonly("name", &InferenceInfo::name)
+      .def_readonly("title", &InferenceInfo::title)
+      .def_readonly("needs", &InferenceInfo::needs);
+  module.def("inferences", &inference_table);
+  module.def("families_of", &families_of, py::arg("domain"));
 
   py::class_<KernelInfo>(module, "KernelInfo")
       .def_readonly("name", &KernelInfo::name)

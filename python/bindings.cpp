@@ -11,4 +11,5 @@ PYBIND11_MODULE(_core, module) {
   ggpm::bind::add_results(module);
   ggpm::bind::add_model(module);
   ggpm::bind::add_fit(module);
+  ggpm::bind::add_study(module);
 }

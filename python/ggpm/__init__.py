@@ -23,15 +23,17 @@ from .parameter import Parameter, bounded
 from .plots import plot
 from .predictive import LeaveOneOut, Predictive
 from .progress import FitProgress, ProgressBar
-from .registries import kernels, likelihoods, recognize_domain
+from .registries import inferences, kernels, likelihoods, options, recognize_domain
 from .regressor import GeneralizedGP
+from .simulation import simulate
 
 __version__ = _version()
 
 __all__ = [
     "GeneralizedGP", "GeneralizedGPClassifier", "Predictive", "LeaveOneOut", "Optimum",
-    "compare", "log_density_score", "plot",
+    "compare", "log_density_score", "plot", "simulate",
     "Kernel", *covariances.__all__, "Sum", "Product", "Expression", "Parameter", "fixed", "bounded",
-    "FitProgress", "ProgressBar", "kernels", "likelihoods", "recognize_domain",
+    "FitProgress", "ProgressBar", "inferences", "kernels", "likelihoods", "options",
+    "recognize_domain",
     "Error", "UsageError", "DataError", "NumericalError", "__version__",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 
 from . import _core, _inputs
-from ._options import fit_options_of
 from .kernel import Expression
-from .predictive import LeaveOneOut
+from .predictive import LeaveOneOut, seed_of
 from .progress import as_callback
 
 
@@ -82,12 +82,11 @@ class Base(BaseEstimator):
         return _core.Observations(y, **{role: _inputs.read_per_row(values, role, table.rows)
                                         for role, values in given.items()})
 
-    def _fit_model(self, table, observed, specification, open_choices, roles, provenance=None):
+    def _fit_model(self, table, observed, request, roles, provenance=None):
         provenance = {"interface": "python", **(provenance or {})}
         names = getattr(self, "feature_names_in_", None)
         provenance["inputs"] = "array" if names is None else json.dumps(list(names))
-        model = _core.fit(table, observed, bool(getattr(self, "squeeze", False)), specification,
-                          open_choices, fit_options_of(self), bool(self.standardize), roles,
+        model = _core.fit(table, observed, request, roles,
                           provenance, as_callback(self.progress))
         if not model.converged:
             warnings.warn(model.detail or "the fit did not converge", ConvergenceWarning,
@@ -185,6 +184,77 @@ class Base(BaseEstimator):
             return mean, self._model.latent_covariance(table)
         return (mean, np.sqrt(variance)) if return_std else mean
 
+    def check_gradient(self) -> dict:
+        """The gradient of the log marginal likelihood beside central differences.
+
+        Returns
+        -------
+        dict
+            By name of a hyperparameter: the derivative as computed, and by differences.
+        """
+        check = self._one_model().check_gradient()
+        return dict(zip(check.names, zip(check.gradient, check.differences)))
+
+    def simulate(self, X, *, exposure=None, offset=None, trials=None, random_state=None,
+                 return_latent: bool = False):
+        """Outputs drawn from the prior of the fitted model, at its learned hyperparameters.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+        exposure, offset, trials : array-like of shape (n,) or float, optional
+        random_state : int, RandomState or None
+        return_latent : bool
+            Also return the function that was drawn.
+
+        Returns
+        -------
+        ndarray of shape (n,), or a pair of them
+        """
+        table, _, _ = self._read(X)
+        observed = self._observations(table, exposure=exposure, offset=offset, trials=trials)
+        model = self._one_model()
+        y, latent = model.simulate(table, model.interpret(table, observed), seed_of(random_state))
+        return (y, latent) if return_latent else y
+
+    def report(self, path, X=None, y=None, *, figures=(), contour=(), grid=None, random_state=None,
+               exposure=None, offset=None, trials=None) -> None:
+        """Write a page with pictures of the fit, and what to think of it: ``ggpm report``.
+
+        Parameters
+        ----------
+        path : path-like
+            Of the page, one HTML file.
+        X, y : array-like, optional
+            Rows to judge the model with. Default: each training row, left out.
+        figures : sequence of path-like
+            Also write figures, by the names of these files: ``"fit.svg"``, ``"pit.svg"``.
+        contour : pair of str
+            Hyperparameters of the contours. Default: the first two that were learned.
+        grid : int, optional
+            Points to a side of the contours; 0: none. Default: by the number of rows.
+        random_state : int, RandomState or None
+            Of the PIT of discrete y.
+        exposure, offset, trials : array-like of shape (n,) or float, optional
+            Of the rows of X.
+        """
+        options = _core.ReportOptions()
+        options.contour, options.grid = list(contour), -1 if grid is None else int(grid)
+        options.threads, options.seed = self.threads or 0, seed_of(random_state)
+        model = self._one_model()
+        if X is None:
+            page = model.report(options)
+        else:
+            table, _, _ = self._read(X)
+            if y is not None:
+                _inputs.same_length(table, y)
+                y = self._numbers(y)
+            observed = self._observations(table, y, exposure=exposure, offset=offset, trials=trials)
+            page = model.report_on(table, model.interpret(table, observed), options)
+        for figure in map(Path, figures):
+            _core.write_file(os.fspath(figure), page.svg(figure.stem))
+        _core.write_file(os.fspath(path), page.html())
+
     # ---- Files
 
     def save(self, path) -> None:
@@ -204,15 +274,6 @@ class Base(BaseEstimator):
         self = cls(**cls._params_of(model))
         self._restore(model)
         return self
-
-    @classmethod
-    def _params_of(cls, model) -> dict:
-        s = model.specification
-        return {
-            "kernel": s.kernel, "inference": s.inference, "link": s.link or None, "mean": s.mean,
-            "expansion": {"automatic": "auto"}.get(s.expansion.point.name, s.expansion.point.name),
-            "random_state": model.seed,
-        }
 
     def _restore(self, model) -> None:
         self._model = model

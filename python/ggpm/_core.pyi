@@ -29,6 +29,11 @@ class LikelihoodInfo:
     dispersion: str
     formula: str
 
+class InferenceInfo:
+    name: str
+    title: str
+    needs: str
+
 class KernelInfo:
     name: str
     formula: str
@@ -58,65 +63,29 @@ class DesignColumn:
     center: float
     scale: float
 
-class LikelihoodOptions:
-    dispersion: float
-    df: float
-    learn_df: bool
-
-class ExpansionPoint:
+class OptionKind:
     name: str
-    automatic: "ExpansionPoint"
-    exact: "ExpansionPoint"
-    canonical: "ExpansionPoint"
-    agnostic: "ExpansionPoint"
+    flag: "OptionKind"
+    whole: "OptionKind"
+    number: "OptionKind"
+    text: "OptionKind"
+    choice: "OptionKind"
+    list: "OptionKind"
 
-class ExpansionOptions:
-    point: ExpansionPoint
-    offset: float
+class OptionInfo:
+    name: str
+    kind: OptionKind
+    group: str
+    value: str
+    choices: list[str]
+    help: str
+    fallback: str
 
-class Specification:
-    likelihood: str
-    link: str
-    likelihood_options: LikelihoodOptions
-    kernel: str
-    mean: str
-    inference: str
-    expansion: ExpansionOptions
-    warp: str
-    formula: str
+class FitRequest:
     def __init__(self) -> None: ...
-
-class OpenChoices:
-    likelihood: bool
-    inference: bool
-    def __init__(self, likelihood: bool = False, inference: bool = False) -> None: ...
-
-class Prior:
-    class Kind:
-        name: str
-        none: "Prior.Kind"
-        normal: "Prior.Kind"
-        lognormal: "Prior.Kind"
-        gamma: "Prior.Kind"
-        inverse_gamma: "Prior.Kind"
-    def __init__(self, kind: "Prior.Kind", a: float, b: float) -> None: ...
-    def text(self) -> str: ...
-
-class FitOptions:
-    optimize: bool
-    restarts: int
-    keep: int
-    taylor_starts: bool
-    seed: int
-    threads: int
-    tolerance: float
-    max_evaluations: int
-    inference_tolerance: float
-    inference_iterations: int
-    fixed: list[str]
-    priors: dict[str, Prior]
-    memory_limit: int
-    def __init__(self) -> None: ...
+    def set(self, name: str, text: str) -> None: ...
+    def get(self, name: str) -> str: ...
+    def memory(self, rows: int, inputs: int) -> int: ...
 
 class ColumnRoles:
     target: str
@@ -175,7 +144,6 @@ class Model:
     link: str
     domain: Domain
     inference: str
-    specification: Specification
     kernel: str
     mean: str
     rows: int
@@ -204,6 +172,7 @@ class Model:
     notes: list[str]
     roles: ColumnRoles
     provenance: dict[str, str]
+    def option(self, name: str) -> str: ...
     def standard_errors(self, threads: int = 0) -> Vector: ...
     def profile_interval(self, parameter: str, level: float) -> tuple[float, float, bool, bool]: ...
     def log_marginal_at(self, theta: ArrayLike, with_gradient: bool) -> tuple[float, Vector]: ...
@@ -213,6 +182,11 @@ class Model:
     def latent_covariance(self, table: Table) -> Matrix: ...
     def predictive(self, table: Table, observed: Observations,
                    threads: int = 0) -> Predictions: ...
+    def check_gradient(self) -> "GradientCheck": ...
+    def simulate(self, table: Table, observed: Observations, seed: int) -> tuple[Vector, Vector]: ...
+    def report(self, options: "ReportOptions") -> "ReportPage": ...
+    def report_on(self, table: Table, observed: Observations,
+                  options: "ReportOptions") -> "ReportPage": ...
     def save(self, path: str) -> None: ...
     @staticmethod
     def load(path: str) -> "Model": ...
@@ -220,11 +194,150 @@ class Model:
     @staticmethod
     def from_bytes(bytes: bytes) -> "Model": ...
 
-def fit(table: Table, observed: Observations, squeeze: bool, specification: Specification,
-        open: OpenChoices, options: FitOptions, standardize: bool, roles: ColumnRoles,
+class PointEstimate:
+    name: str
+    mean: "PointEstimate"
+    median: "PointEstimate"
+    mode: "PointEstimate"
+    rounded_mean: "PointEstimate"
+
+class PitSummary:
+    count: int
+    mean: float
+    variance: float
+    distance: float
+    p_value: float
+    histogram: list[int]
+
+class Average:
+    mean: float
+    error: float
+
+class ScoreSum:
+    count: int
+    nlp: Average
+    pit: PitSummary
+    levels: list[tuple[float, Average]]
+    def __init__(self, levels: list[float], seed: int) -> None: ...
+    def add(self, predictions: Predictions, y: ArrayLike) -> None: ...
+    def errors(self, point: PointEstimate) -> tuple[Average, Average]: ...
+
+class Scores:
+    mae: float
+    mse: float
+    nlp: float
+    coverage: float
+    width: float
+    def __init__(self) -> None: ...
+
+class CandidateOptions:
+    likelihoods: list[str]
+    links: list[str]
+    inferences: list[str]
+    kernels: list[str]
+    mean: str
+    point: PointEstimate
+    def __init__(self) -> None: ...
+
+class SplitOptions:
+    splits: int
+    folds: int
+    train: float
+    seed: int
+    def __init__(self) -> None: ...
+
+class Trial:
+    candidate: str
+    split: int
+    scores: Scores
+    log_marginal: float
+    loo: float
+    seconds: float
+    converged: bool
+    failure: str
+    def __init__(self) -> None: ...
+
+class MeanSd:
+    mean: float
+    sd: float
+
+class CandidateSummary:
+    name: str
+    trials: int
+    failures: int
+    failure: str
+    mae: MeanSd
+    mse: MeanSd
+    nlp: MeanSd
+    coverage: MeanSd
+    width: MeanSd
+    log_marginal: MeanSd
+    loo: MeanSd
+    seconds: MeanSd
+    nlp_rank: float
+    mae_rank: float
+
+class PairTest:
+    first: int
+    second: int
+    p: float
+    adjusted_p: float
+
+class Friedman:
+    average_ranks: list[float]
+    statistic: float
+    degrees_of_freedom: int
+    p: float
+
+class Summary:
+    candidates: list[CandidateSummary]
+    ranked: list[str]
+    blocks: int
+    by_nlp: Friedman
+    by_mae: Friedman
+    pairs_by_nlp: list[PairTest]
+    pairs_by_mae: list[PairTest]
+    best: str
+    recommendation: str
+
+class Study:
+    trials: list[Trial]
+    summary: Summary
+
+class ReportOptions:
+    contour: list[str]
+    grid: int
+    threads: int
+    seed: int
+    def __init__(self) -> None: ...
+
+class ReportPage:
+    figures: list[str]
+    def html(self) -> str: ...
+    def svg(self, name: str) -> str: ...
+
+class GradientCheck:
+    names: list[str]
+    gradient: Vector
+    differences: Vector
+    largest: float
+
+def fit(table: Table, observed: Observations, request: FitRequest, roles: ColumnRoles,
         provenance: dict[str, str],
         progress: Optional[Callable[[str, int, int, int, float, float], None]]) -> Model: ...
-def fit_memory(rows: int, inputs: int, options: FitOptions) -> int: ...
+def compare(table: Table, observed: Observations, roles: ColumnRoles, request: FitRequest,
+            candidates: CandidateOptions,
+            splits: Optional[SplitOptions], parts: list[tuple[list[int], list[int]]],
+            on_trial: Optional[Callable[[Trial], None]]) -> Study: ...
+def make_splits(options: SplitOptions, rows: int) -> list[tuple[list[int], list[int]]]: ...
+def summarize(names: list[str], trials: list[Trial]) -> Summary: ...
+def score(predictions: Predictions, y: ArrayLike) -> Scores: ...
+def simulate(table: Table, observed: Observations, roles: ColumnRoles,
+             request: FitRequest) -> tuple[Vector, Vector]: ...
+def write_file(path: str, text: str) -> None: ...
+def fit_options() -> list[OptionInfo]: ...
+def inferences() -> list[InferenceInfo]: ...
+def families_of(domain: Domain) -> list[str]: ...
 def likelihoods() -> list[LikelihoodInfo]: ...
 def kernels() -> list[KernelInfo]: ...
 def recognize_domain(y: ArrayLike, has_trials: bool) -> tuple[Domain, str]: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Optional, Sequence, Union
+from inspect import Signature, signature
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -12,11 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _inputs
 from ._base import Base
-from ._options import specification_of
-from .kernel import Kernel
+from ._missing import complete_rows
+from ._options import parameters_of, request_of
 from .regressor import GeneralizedGP
 
 __all__ = ["GeneralizedGPClassifier"]
+
+
+def parameters_of_regressor(without):
+    """Gives __init__ the parameters of GeneralizedGP but for some, so that they are written once."""
+    def decorate(init):
+        init.__signature__ = Signature([p for name, p in signature(GeneralizedGP.__init__).parameters.items()
+                                        if name not in without])
+        return init
+    return decorate
 
 
 class GeneralizedGPClassifier(ClassifierMixin, Base):
@@ -30,12 +39,11 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
     kernel : Kernel or str, optional
         Default: ``RBF()``.
     inference : str
-        ``"laplace"``, ``"ep"``, ``"kld"``, ``"taylor"``, or ``"auto"``.
+        ``"auto"``, ``"laplace"``, ``"ep"``, ``"kld"``, ``"taylor"``.
     link : str, optional
         ``"logit"`` (default), ``"probit"``, ``"cloglog"``.
-    mean, expansion, standardize, optimize, restarts, keep, fixed, priors, tolerance, \
-max_evaluations, max_iterations, random_state, threads, memory_limit, progress
-        As in :class:`GeneralizedGP`.
+    mean, expansion, standardize, missing, optimize, restarts, ...
+        Learning, as in :class:`GeneralizedGP`.
 
     Attributes
     ----------
@@ -57,14 +65,12 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
     (469, 2)
     """
 
-    def __init__(self, kernel: Union[Kernel, str, None] = None, inference: str = "laplace", *,
-                 link: Optional[str] = None, mean: str = "zero", expansion: str = "auto",
-                 standardize: bool = True, optimize: bool = True, restarts: int = 50, keep: int = 3,
-                 fixed: Union[str, Sequence[str]] = (), priors: Optional[dict] = None,
-                 tolerance: float = 1e-5, max_evaluations: int = 200, max_iterations: int = 500,
-                 random_state=None, threads: int = 0, memory_limit: Optional[int] = None,
-                 progress=None):
-        self._store(locals())
+    @parameters_of_regressor(without=("likelihood", "dispersion", "parameter", "df", "learn_df", "warp", "squeeze",
+                                      "expansion_offset", "exposure", "offset", "trials"))
+    def __init__(self, *given, **named):
+        bound = type(self).__init__.__signature__.bind(self, *given, **named)
+        bound.apply_defaults()
+        self._store(bound.arguments)
 
     def fit(self, X, y):
         """Learn the hyperparameters and condition on the data.
@@ -81,20 +87,21 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
         """
         roles = _core.ColumnRoles()
         roles.target = _inputs.name_of(y)
+        X, y, _ = complete_rows(self.missing, X, y, {})
         table, y, _ = self._read(X, y, reset=True, y_numeric=False)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 classes; y has only one class, "
                              f"{self.classes_[0]!r}")
-        specification, open_choices = specification_of(self, "bernoulli")
+        request = request_of(self, likelihood="bernoulli")
         positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         self._models = []
         for k in positive:
             labels = _labels(self.classes_, k)
             roles.levels = [str(label) for label in labels]
             self._models.append(self._fit_model(table, self._observations(table, codes == k),
-                                                specification, open_choices, roles,
+                                                request, roles,
                                                 {"classes": json.dumps(labels)}))
         self._publish_classes()
         return self
@@ -134,6 +141,9 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
             return np.column_stack([1 - p[:, 0], p[:, 0]])
         return p / p.sum(axis=1, keepdims=True)
 
+    def _numbers(self, y) -> np.ndarray:
+        return (np.asarray(y) == self.classes_[1]).astype(np.float64)
+
     def predict_log_proba(self, X) -> np.ndarray:
         """Logarithm of `predict_proba`."""
         return np.log(self.predict_proba(X))
@@ -148,7 +158,8 @@ max_evaluations, max_iterations, random_state, threads, memory_limit, progress
         if model.likelihood != "bernoulli":
             raise _core.UsageError(f"the file holds a {model.likelihood} model; load it with "
                                    "GeneralizedGP.load")
-        return super()._params_of(model)
+        kept = parameters_of(model)
+        return {name: kept[name] for name in cls._get_param_names() if name in kept}
 
     def _restore(self, model) -> None:
         self._models = [model]

@@ -70,7 +70,7 @@ def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0
 
 def _title(model) -> str:
     core = model._one_model()
-    name = core.specification.warp and f"{core.specification.warp}-warped {core.likelihood}"
+    name = core.option("warp") and f"{core.option('warp')}-warped {core.likelihood}"
     return f"{name or core.likelihood} ({core.link} link, {core.inference})"
 
 

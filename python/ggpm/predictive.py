@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_random_state
 
+from . import _core
 from ._inputs import doubles
 
 __all__ = ["Predictive", "LeaveOneOut"]
@@ -167,3 +168,21 @@ class LeaveOneOut:
 
     def __repr__(self) -> str:
         return f"<leave-one-out: total log density {self.total:.2f} ± {self.standard_error:.2f}>"
+
+
+def scores_of(predictions, y, levels, seed: int) -> dict:
+    """What ``ggpm score --json`` prints."""
+    scores = _core.ScoreSum([float(level) for level in levels], seed)
+    scores.add(predictions, np.asarray(y, dtype=np.float64))
+    out = {"n": scores.count}
+    for point in ("mean", "median", "mode"):
+        suffix = "" if point == "mean" else f"_{point}"
+        absolute, squared = scores.errors(getattr(_core.PointEstimate, point))
+        out.update({f"mae{suffix}": absolute.mean, f"mse{suffix}": squared.mean})
+        if point == "mean":
+            out.update(mae_standard_error=absolute.error, mse_standard_error=squared.error)
+    pit = scores.pit
+    return {**out, "nlp": scores.nlp.mean, "nlp_standard_error": scores.nlp.error,
+            "coverage": {level: covered.mean for level, covered in scores.levels},
+            "pit": {name: getattr(pit, name)
+                    for name in ("mean", "variance", "distance", "p_value", "histogram")}}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._options import parameter_of
 
-__all__ = ["kernels", "likelihoods", "recognize_domain"]
+__all__ = ["inferences", "kernels", "likelihoods", "options", "recognize_domain"]
 
 
 def likelihoods():
@@ -29,6 +30,24 @@ def kernels():
     return pd.DataFrame(
         {"parameters": [tuple(i.parameters) for i in table], "formula": [i.formula for i in table]},
         index=pd.Index([i.name for i in table], name="kernel"))
+
+
+def inferences():
+    """The inference methods, a DataFrame by name: title, and what the likelihood needs for it."""
+    import pandas as pd
+
+    table = _core.inferences()
+    return pd.DataFrame({"title": [i.title for i in table], "needs": [i.needs for i in table]},
+                        index=pd.Index([i.name for i in table], name="inference"))
+
+
+def options():
+    """The options of a fit, a DataFrame by name: default, and one sentence."""
+    import pandas as pd
+
+    table = _core.fit_options()
+    return pd.DataFrame({"default": [i.fallback for i in table], "help": [i.help for i in table]},
+                        index=pd.Index([parameter_of(i.name) for i in table], name="option"))
 
 
 def recognize_domain(y, has_trials: bool = False) -> tuple[str, str]:

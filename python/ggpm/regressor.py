@@ -11,9 +11,10 @@ from sklearn.utils.validation import _check_y
 
 from . import _core, _inputs
 from ._base import Base
-from ._options import given_or_none, given_or_unset, specification_of
+from ._missing import complete_rows
+from ._options import parameters_of, request_of
 from .kernel import Kernel
-from .predictive import Predictive
+from .predictive import Predictive, scores_of, seed_of
 
 __all__ = ["GeneralizedGP"]
 
@@ -35,14 +36,17 @@ class GeneralizedGP(RegressorMixin, Base):
     kernel : Kernel or str, optional
         ``RBF(ard=True) + Linear()``, or its text ``"rbf(ard=true) + linear"``. Default: ``RBF()``.
     inference : str
-        ``"laplace"``, ``"ep"``, ``"kld"``, ``"taylor"``, ``"exact"`` (Gaussian), or ``"auto"``:
-        exact where possible, otherwise ep up to 1000 rows, laplace beyond.
+        ``"auto"``: exact where possible, otherwise ep up to 1000 rows, laplace beyond. Or
+        ``"exact"`` (Gaussian), ``"taylor"``, ``"laplace"``, ``"ep"``, ``"kld"``
+        (``ggpm.inferences()``).
     link : str, optional
         E.g. ``"log"``, ``"probit"``. Default: the likelihood's own.
     mean : str
         Prior mean of the latent function: ``"zero"``, ``"constant"``, ``"linear"``.
-    dispersion : float, optional
-        Where learning starts; with ``fixed="dispersion"`` it stays there.
+    dispersion : float or str, optional
+        Where learning starts; ``"fixed(0.5)"`` holds it there.
+    parameter : dict of str to float or str, optional
+        The same for any dispersion by its name: ``{"zero": 0.2, "power": "fixed(1.5)"}``.
     df : float
         Degrees of freedom of student-t.
     learn_df : bool
@@ -55,6 +59,14 @@ class GeneralizedGP(RegressorMixin, Base):
     warp : str, optional
         A Gaussian process on transformed outputs: ``"log"``, ``"logit"``, ``"arctanh"``,
         ``"tanh:3"``. Needs the Gaussian likelihood.
+    engine : str
+        How the prior is held in memory: ``"dense"``, ``"tree"``, or ``"auto"``, what suits the
+        number of rows.
+    accuracy : str
+        How near an engine that approximates comes to the dense one: ``"fast"``, ``"normal"``,
+        ``"high"``.
+    inducing : int
+        Points that all rows look at; 0: as many as the accuracy asks for.
     exposure, offset, trials : str, optional
         Columns of the data frame X that have this part and are not inputs. This is how they pass
         through ``cross_val_score`` and ``GridSearchCV``. Otherwise give them to `fit` and `predict`.
@@ -62,6 +74,9 @@ class GeneralizedGP(RegressorMixin, Base):
         For beta with exact 0 or 1: move y from [0, 1] into (0, 1) by (y (n - 1) + 1/2) / n.
     standardize : bool
         Center and scale numeric inputs.
+    missing : str
+        Rows with missing cells: ``"error"``, or ``"drop"``, which leaves them out of `fit` and
+        `scores`.
     optimize : bool
         False: use the hyperparameters as given.
     restarts : int
@@ -83,8 +98,8 @@ class GeneralizedGP(RegressorMixin, Base):
     threads : int
         Optimizations side by side; 0: as many as BLAS uses. The same seed and threads give the
         same bits.
-    memory_limit : int, optional
-        Bytes; a fit that needs more is refused.
+    memory_limit : int or str, optional
+        Bytes, or ``"2G"``; a fit that needs more is refused.
     progress : bool or callable, optional
         True: a bar on standard error. A function is called with a :class:`FitProgress`.
 
@@ -123,15 +138,18 @@ class GeneralizedGP(RegressorMixin, Base):
     """
 
     def __init__(self, likelihood: str = "gaussian", kernel: Union[Kernel, str, None] = None,
-                 inference: str = "laplace", *, link: Optional[str] = None, mean: str = "zero",
-                 dispersion: Optional[float] = None, df: float = 4.0, learn_df: bool = False,
+                 inference: str = "auto", *, link: Optional[str] = None, mean: str = "zero",
+                 dispersion: Union[float, str, None] = None, parameter: Optional[dict] = None, df: float = 4.0, learn_df: bool = False,
                  expansion: str = "auto", expansion_offset: Optional[float] = None,
-                 warp: Optional[str] = None, exposure: Optional[str] = None,
+                 warp: Optional[str] = None, engine: str = "auto", accuracy: str = "normal",
+                 inducing: int = 0, exposure: Optional[str] = None,
                  offset: Optional[str] = None, trials: Optional[str] = None, squeeze: bool = False,
-                 standardize: bool = True, optimize: bool = True, restarts: int = 50, keep: int = 3,
+                 standardize: bool = True, missing: str = "error", optimize: bool = True,
+                 restarts: int = 50, keep: int = 3,
                  fixed: Union[str, Sequence[str]] = (), priors: Optional[dict] = None,
                  tolerance: float = 1e-5, max_evaluations: int = 200, max_iterations: int = 500,
-                 random_state=None, threads: int = 0, memory_limit: Optional[int] = None,
+                 random_state=None, threads: int = 0,
+                 memory_limit: Union[int, str, None] = None,
                  progress=None):
         self._store(locals())
 
@@ -156,21 +174,21 @@ class GeneralizedGP(RegressorMixin, Base):
         -------
         self
         """
+        table, observed, roles = self._observe(
+            X, y, {"exposure": exposure, "offset": offset, "trials": trials})
+        self._model = self._fit_model(table, observed, request_of(self), roles)
+        self._publish()
+        return self
+
+    def _observe(self, X, y, given: dict):
+        """The table of X, what was observed, and which columns have a role."""
         roles = _core.ColumnRoles()
         roles.target = _inputs.name_of(y)
+        X, y, given = complete_rows(self.missing, X, y, given)
         table, y, found = self._read(X, y, reset=True)
         for role, column in found.items():
             setattr(roles, role, column)
-        observed = self._observations(table, y, exposure=exposure, offset=offset, trials=trials)
-        specification, open_choices = specification_of(self, self.likelihood)
-        specification.likelihood_options.dispersion = given_or_unset(self.dispersion)
-        specification.likelihood_options.df = float(self.df)
-        specification.likelihood_options.learn_df = bool(self.learn_df)
-        specification.expansion.offset = given_or_unset(self.expansion_offset)
-        specification.warp = self.warp or ""
-        self._model = self._fit_model(table, observed, specification, open_choices, roles)
-        self._publish()
-        return self
+        return table, self._observations(table, y, **given), roles
 
     def predictive(self, X, *, exposure=None, offset=None, trials=None) -> Predictive:
         """The predictive distribution of every row.
@@ -191,11 +209,16 @@ class GeneralizedGP(RegressorMixin, Base):
     def _predictive(self, X, y, exposure, offset, trials):
         table, _, _ = self._read(X)
         if y is not None:
-            y = _check_y(y, y_numeric=True)
             _inputs.same_length(table, y)
+            y = self._numbers(y)
         observed = self._model.interpret(table, self._observations(
             table, y, exposure=exposure, offset=offset, trials=trials))
         return Predictive(self._model.predictive(table, observed, self.threads or 0)), observed.y
+
+    @staticmethod
+    def _numbers(y) -> np.ndarray:
+        """Outputs of new rows as numbers."""
+        return _check_y(y, y_numeric=True)
 
     def predict(self, X, return_std: bool = False, *, exposure=None, offset=None, trials=None):
         """Mean of the predictive distribution, in units of y.
@@ -231,13 +254,34 @@ class GeneralizedGP(RegressorMixin, Base):
         predictive, y = self._predictive(X, y, exposure, offset, trials)
         return r2_score(y, predictive.mean(), sample_weight=sample_weight)
 
+    def scores(self, X, y, *, levels=(0.5, 0.8, 0.95), random_state=None, exposure=None,
+               offset=None, trials=None) -> dict:
+        """How good predictions of known y are: ``ggpm score`` of the command.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+        y : array-like of shape (n,)
+        levels : sequence of float
+            Of the central intervals.
+        random_state : int, RandomState or None
+            Of the PIT of discrete y.
+        exposure, offset, trials : array-like of shape (n,) or float, optional
+            As in `fit`.
+
+        Returns
+        -------
+        dict
+            Mean absolute and squared errors of the predictive mean, median and mode, the mean
+            negative log density `nlp`, standard errors of these, the `coverage` by level, and the
+            `pit`: mean, variance, histogram, distance from uniform and its p-value.
+        """
+        given = {"exposure": exposure, "offset": offset, "trials": trials}
+        X, y, given = complete_rows(self.missing, X, y, given)
+        predictive, y = self._predictive(X, y, **given)
+        return scores_of(predictive._predictions, y, levels, seed_of(random_state))
+
     @classmethod
     def _params_of(cls, model) -> dict:
-        s, o = model.specification, model.specification.likelihood_options
-        return {
-            **super()._params_of(model), "likelihood": s.likelihood,
-            "dispersion": given_or_none(o.dispersion), "df": o.df,
-            "learn_df": o.learn_df, "warp": s.warp or None,
-            "expansion_offset": given_or_none(s.expansion.offset), "squeeze": model.roles.squeeze,
-            **{role: getattr(model.roles, role) or None for role in _inputs.ROLES},
-        }
+        return {**parameters_of(model),
+                **{role: getattr(model.roles, role) or None for role in _inputs.ROLES}}
