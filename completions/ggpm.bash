@@ -4,6 +4,11 @@ _ggpm_options() {
   ggpm "$@" --help 2>/dev/null | grep -oE '^  +(-[a-zA-Z],)?--?[a-z][a-z-]*' | tr -d ' ' | tr ',' '\n'
 }
 
+# The values that help lists for an option: "--missing error|drop".
+_ggpm_choices() {
+  ggpm "$1" --help 2>/dev/null | grep -oE "^ +$2 [^ ]*\\|[^ ]*" | sed 's/.* //' | tr '|' '\n'
+}
+
 _ggpm() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local words=
@@ -13,16 +18,13 @@ _ggpm() {
   else
     case $before in
       --likelihood) words="auto $(ggpm likelihoods 2>/dev/null | grep -oE '^[a-z][a-z-]*$')
-        linear-poisson linear-com-poisson bernoulli-probit" ;;
+        $(ggpm likelihoods 2>/dev/null | sed -n 's/.*with its link: \(.*\)\./\1/p' | tr -d ',')" ;;
       --link) words="$(ggpm likelihoods 2>/dev/null | sed -n 's/^  links  *//p' | tr -d ',' | tr ' ' '\n' | sort -u)" ;;
       --kernel) words="$(ggpm kernels 2>/dev/null | sed -n 's/^\([a-z0-9]*\)(.*)  .*/\1/p')" ;;
-      --mean) words="zero constant linear" ;;
-      --inference) words="auto exact taylor laplace ep kld" ;;
-      --expansion) words="auto exact canonical agnostic" ;;
-      --missing) words="error drop" ;;
+      --inferences) words="auto $(ggpm inferences 2>/dev/null | cut -d ' ' -f 1)" ;;
       --figure) words="fit.svg latent.svg observed.svg pit.svg coverage.svg density.svg marginal.svg" ;;
-      --warp) words="log logit arctanh tanh:3" ;;
       --target | --trials | --exposure | --offset) words="$(_ggpm_columns)" ;;
+      -[a-z-]*) words="$(_ggpm_choices "$command" "$before")" ;;&
       *) [[ $word == -* ]] && words="$(_ggpm_options "$command")" ;;
     esac
   fi
