@@ -29,11 +29,11 @@ std::span<const LinkEntry> links_of(families::LinkList<Links...>) {
 
 // A family that names no candidates is tried with its first link, after all the others.
 template <class Family>
-std::span<const Candidate> candidates_of(std::string_view first_link) {
+std::span<const FamilyCandidate> candidates_of(std::string_view first_link) {
   if constexpr (requires { Family::candidates; }) {
     return Family::candidates;
   } else {
-    static const std::array<Candidate, 1> last = {Candidate{first_link, 1000}};
+    static const std::array<FamilyCandidate, 1> last = {FamilyCandidate{first_link, 1000}};
     return last;
   }
 }

@@ -220,7 +220,7 @@ std::vector<LikelihoodChoice> likelihood_choices(Domain domain) {
     const bool fits =
         family.domain == domain || (domain == Domain::nonnegative && family.domain == Domain::real);
     if (!fits) continue;
-    for (const Candidate& candidate : family.candidates) {
+    for (const FamilyCandidate& candidate : family.candidates) {
       LikelihoodChoice choice{
           std::string(family.name), std::string(candidate.link), candidate.automatic};
       if (candidate.link == family.links.front().link) choice.link.clear();

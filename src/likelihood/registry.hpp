@@ -21,7 +21,7 @@ struct Dispersion {
 };
 
 // A link with which `auto` and `compare` try the family on outputs of its domain.
-struct Candidate {
+struct FamilyCandidate {
   std::string_view link;
   int complexity;         // the simplest first
   bool automatic = true;  // false: `compare` only
@@ -37,7 +37,7 @@ struct FamilyEntry {
   Domain domain;
   Scatter scatter;
   std::span<const Dispersion> dispersions;
-  std::span<const Candidate> candidates;
+  std::span<const FamilyCandidate> candidates;
   std::span<const LinkEntry> links;  // the first is the default
 };
 

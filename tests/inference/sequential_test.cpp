@@ -98,8 +98,9 @@ TEST(Sequential, AnEngineMayDeclineAndTheReportSaysSo) {
       declined += tried(q.report, kNoSequential);
       EXPECT_TRUE(q.posterior.mean.allFinite());
       if (q.report.outcome != Outcome::converged && tried(q.report, kNoSequential) &&
-          !tried(q.report, "kld"))
+          !tried(q.report, "kld")) {
         EXPECT_NE(q.report.detail.find("one site at a time"), std::string::npos);
+      }
     }
     EXPECT_GT(declined, 0) << to_string(method);
     EXPECT_GT(offered, 0) << to_string(method);

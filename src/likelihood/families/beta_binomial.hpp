@@ -20,7 +20,7 @@ struct BetaBinomial {
                  .upper = 1,
                  .interval = true}};
   using Links = LinkList<links::Logit, links::Probit, links::Cloglog>;
-  static constexpr std::array candidates = {Candidate{"logit", 20}};
+  static constexpr std::array candidates = {FamilyCandidate{"logit", 20}};
 
   // The binomial density and what a beta adds: sums of log(1 + j/shape), all small for a small rho.
   template <class Real>

@@ -15,7 +15,7 @@ struct Binomial {
   static constexpr Domain domain = Domain::fraction_of_trials;
   using Links = LinkList<links::Logit, links::Probit, links::Cloglog>;
   static constexpr std::array candidates = {
-      Candidate{"logit", 10}, Candidate{"probit", 50, false}, Candidate{"cloglog", 60, false}};
+      FamilyCandidate{"logit", 10}, FamilyCandidate{"probit", 50, false}, FamilyCandidate{"cloglog", 60, false}};
   static constexpr bool log_concave = true;
 
   template <class Real>

@@ -14,7 +14,7 @@ struct GammaScale {
       "(theta log y - theta log phi)/phi - lgamma(theta/phi) - y/phi - log y";
   static constexpr Domain domain = Domain::positive;
   using Links = LinkList<links::Log, links::Softplus>;
-  static constexpr std::array candidates = {Candidate{"log", 20}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 20}};
   static constexpr bool log_concave = false;
 
   template <class Real>

@@ -14,7 +14,7 @@ struct GammaShape {
       "(y theta + log(-theta))/phi + (1/phi - 1) log y - log(phi)/phi - lgamma(1/phi)";
   static constexpr Domain domain = Domain::positive;
   using Links = LinkList<links::Log, links::Softplus>;
-  static constexpr std::array candidates = {Candidate{"log", 10}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 10}};
   static constexpr bool log_concave = true;
 
   template <class Real>

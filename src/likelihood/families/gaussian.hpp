@@ -13,7 +13,7 @@ struct Gaussian {
       "(y theta - theta^2/2)/phi - y^2/(2 phi) - log(2 pi phi)/2";
   static constexpr Domain domain = Domain::real;
   using Links = LinkList<links::Identity, links::RealLog, links::RealSoftplus>;
-  static constexpr std::array candidates = {Candidate{"identity", 10}};
+  static constexpr std::array candidates = {FamilyCandidate{"identity", 10}};
   static constexpr bool log_concave = true;
   static constexpr bool gaussian_noise = true;  // with the identity link inference is exact
 

@@ -15,7 +15,7 @@ struct InverseGaussian {
       "(y theta + sqrt(-2 theta))/phi - 1/(2 y phi) - log(2 pi phi y^3)/2";
   static constexpr Domain domain = Domain::positive;
   using Links = LinkList<links::LogTwiceSquare, links::Log, links::Softplus>;
-  static constexpr std::array candidates = {Candidate{"log-square", 30}};
+  static constexpr std::array candidates = {FamilyCandidate{"log-square", 30}};
   static constexpr bool log_concave = false;
 
   template <class Real>

@@ -63,7 +63,7 @@ struct LaplaceFamily {
   static constexpr std::string_view formula = "-|y - eta|/phi - log(2 phi)";
   static constexpr Domain domain = Domain::real;
   using Links = LinkList<links::Identity>;
-  static constexpr std::array candidates = {Candidate{"identity", 30}};
+  static constexpr std::array candidates = {FamilyCandidate{"identity", 30}};
 
   static std::unique_ptr<Likelihood> make(const std::vector<Parameter>& start,
                                           const LikelihoodOptions&) {

@@ -22,7 +22,7 @@ struct NegativeBinomial {
   using Links = LinkList<FlippedLogLoss,
                          NegativeBinomialLink<links::Log>,
                          NegativeBinomialLink<links::Softplus>>;
-  static constexpr std::array candidates = {Candidate{"flipped-log-loss", 30}};
+  static constexpr std::array candidates = {FamilyCandidate{"flipped-log-loss", 30}};
   static constexpr bool log_concave = true;
 
   template <class Real>

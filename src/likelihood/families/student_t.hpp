@@ -66,7 +66,7 @@ struct StudentTFamily {
       "(df+1)/2 log(1 + ((y-eta)/phi)^2/df)";
   static constexpr Domain domain = Domain::real;
   using Links = LinkList<links::Identity>;
-  static constexpr std::array candidates = {Candidate{"identity", 20}};
+  static constexpr std::array candidates = {FamilyCandidate{"identity", 20}};
 
   static std::unique_ptr<Likelihood> make(const std::vector<Parameter>& start,
                                           const LikelihoodOptions& options) {

@@ -15,7 +15,7 @@ struct Weibull {
   static constexpr std::array dispersions = {
       Dispersion{"1/shape; 1 is exponential, below 1 the hazard rises"}};
   using Links = LinkList<links::Log>;
-  static constexpr std::array candidates = {Candidate{"log", 40}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 40}};
   static constexpr bool log_concave = true;
 
   template <class Real>
@@ -61,7 +61,7 @@ struct Exponential : Weibull {
   static constexpr std::string_view name = "exponential";
   static constexpr std::string_view formula = "-y e^-eta - eta";
   static constexpr std::array<Dispersion, 0> dispersions{};
-  static constexpr std::array candidates = {Candidate{"log", 5}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 5}};
 };
 
 // S(t) = 1/(1 + (t/lambda)^(1/phi)): heavier tails, a hazard that rises and falls.
@@ -72,7 +72,7 @@ struct LogLogistic {
   static constexpr Domain domain = Domain::positive;
   static constexpr std::array dispersions = {Dispersion{.meaning = "scale of log y", .start = 0.5}};
   using Links = LinkList<links::Log>;
-  static constexpr std::array candidates = {Candidate{"log", 60}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 60}};
   static constexpr bool log_concave = true;
 
   template <class Real>
@@ -128,7 +128,7 @@ struct LogNormal {
   static constexpr Domain domain = Domain::positive;
   static constexpr std::array dispersions = {Dispersion{"variance of log y"}};
   using Links = LinkList<links::Log>;
-  static constexpr std::array candidates = {Candidate{"log", 15}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 15}};
   static constexpr bool log_concave = true;
 
   template <class Real>

@@ -26,7 +26,7 @@ struct Tweedie {
                  .upper = 2,
                  .interval = true}};
   using Links = LinkList<links::Log>;
-  static constexpr std::array candidates = {Candidate{"log", 15}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 15}};
   static constexpr bool log_concave = true;
   static constexpr bool costly = true;          // a sum for each density
   static constexpr bool slow_in_digits = true;  // of multiprecision tests

@@ -33,7 +33,7 @@ struct ZeroInflatedPoisson {
   static constexpr Scatter scatter = Scatter::more;
   static constexpr std::array dispersions = {kZeroProbability};
   using Links = LinkList<links::Log, links::Softplus>;
-  static constexpr std::array candidates = {Candidate{"log", 60}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 60}};
 
   template <class Real>
   static Real log_density(const Real& log_mean, const Real& z, const Row& row) {
@@ -80,7 +80,7 @@ struct ZeroInflatedNegativeBinomial {
                  .upper = 1,
                  .interval = true}};
   using Links = LinkList<links::Log, links::Softplus>;
-  static constexpr std::array candidates = {Candidate{"log", 70}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 70}};
   using Phi2 = std::array<double, 2>;
 
   template <class Real>
@@ -135,7 +135,7 @@ struct HurdlePoisson {
                  .upper = 1,
                  .interval = true}};
   using Links = LinkList<links::Log, links::Softplus>;
-  static constexpr std::array candidates = {Candidate{"log", 80}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 80}};
   static constexpr bool log_concave = true;
 
   template <class Real>
