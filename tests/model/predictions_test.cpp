@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+
 #include <thread>
 
 #include "ggpm/model.hpp"
