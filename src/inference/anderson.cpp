@@ -39,7 +39,8 @@ Sites Anderson::mix(const Conditioned& q, double step) const {
   Eigen::ColPivHouseholderQR<Matrix> qr;
   qr.setThreshold(1e-10);
   qr.compute(A);
-  const Vector gamma = qr.solve(measured(f_));
+  // Steps that repeat themselves to the last bit say nothing.
+  const Vector gamma = A.isZero(0) ? Vector(Vector::Zero(count_)) : Vector(qr.solve(measured(f_)));
   const Vector next = x_ + step * f_ - (dx_.leftCols(count_) + step * df_.leftCols(count_)) * gamma;
   return {next.head(n), next.tail(n)};
 }

@@ -30,7 +30,9 @@ void check_new_rows(const Dataset& rows, const detail::ModelState& state) {
 // Rows as the likelihood sees them, and the prior mean of their latents.
 std::pair<Observations, Vector> prepare(const Dataset& rows, const detail::ModelState& state) {
   check_new_rows(rows, state);
-  Observations observed = fold_exposure(rows.observed, *state.task.parts.likelihood);
+  const Likelihood& likelihood = *state.task.parts.likelihood;
+  Observations observed = fold_exposure(rows.observed, likelihood);
+  if (likelihood.domain() != Domain::fraction_of_trials) observed.trials = {};
   Vector mean = state.task.parts.mean.evaluate(rows.X);
   if (observed.offset.size() != 0) mean += observed.offset;
   return {std::move(observed), std::move(mean)};

@@ -20,6 +20,7 @@ struct Twin {
   // The covariance of the latents at the rows of the engine and then at Z, (n + m, n + m), under
   // the prior that the engine stands for. Made of the kernel and the engine's places only.
   Matrix (*prior)(const Engine& engine, const Kernel& kernel, const Matrix& Z);
+  double rounding = 0;  // by which engine and twin may differ at any size
 };
 
 Matrix dense_prior(const Engine& engine, const Kernel& kernel, const Matrix& Z) {
@@ -38,11 +39,15 @@ Matrix tree_prior(const Engine& engine, const Kernel& kernel, const Matrix& Z) {
   return testing_support::TreeTwin(tree, kernel).covariance(engine.inputs(), Z);
 }
 
+// A front of many smooth points has a condition number of 1 / jitter = 1e9: the tree and its twin,
+// which factor it in another order, may differ by some units in the last place times that.
+constexpr double kFrontRounding = 20 * 2.2e-16 * 1e9;
+
 std::vector<Twin> engines() {
   return {{"dense", {.name = "dense"}, dense_prior},
           {"automatic", {}, dense_prior},
-          {"tree", {.name = "tree"}, tree_prior},
-          {"inducing", {.name = "tree", .inducing = 20}, tree_prior}};
+          {"tree", {.name = "tree"}, tree_prior, kFrontRounding},
+          {"inducing", {.name = "tree", .inducing = 20}, tree_prior, kFrontRounding}};
 }
 
 constexpr const char* kKernels[] = {"rbf(1.3, [0.7, 1.1]) + white(0.05)",
@@ -171,7 +176,8 @@ TEST_P(Conformance, IsProperExactlyIfThePosteriorIs) {
   int proper = 0;
   for (unsigned seed = 0; seed < 150; ++seed) {
     make(12, seed);
-    Sites sites{draw(12, 1, random_), draw(12, 1, random_)};
+    // Mostly positive, so that about half of them are proper.
+    Sites sites{draw(12, 1, random_) + Vector::Constant(12, 0.7), draw(12, 1, random_)};
     const double smallest = properness(K_, sites.precision);
     if (std::abs(smallest) < 1e-6) continue;
     Conditioned q;
@@ -290,7 +296,7 @@ TEST_P(Conformance, PredictionHasTheSameBitsForAnyNumberOfThreads) {
 TEST_P(Conformance, ThreadsDoNotDisturbTheAnswers) {
   const BlasThreads threads(3);
   make(820, 10);
-  expect_explicit(draw_sites(1, 0), 1e-7);
+  expect_explicit(draw_sites(1, 0), std::max(1e-7, twin().rounding));
 }
 
 TEST_P(Conformance, SitesMayChangeOneByOne) {

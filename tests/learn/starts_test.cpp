@@ -95,8 +95,8 @@ TEST(DispersionStart, IsTheGivenOneWhereNoDispersionHasSuchAVariance) {
 TEST(DispersionStart, CountsThatRoundingHidesBoundTheirDispersion) {
   const std::vector<Row> rows(20, Row{.y = 4}), small(20, Row{.y = 0});
   const auto com_poisson = make_likelihood("com-poisson"), gaussian = make_likelihood("gaussian");
-  EXPECT_EQ(DispersionStart(*com_poisson, rows).largest(), 48);
-  EXPECT_EQ(DispersionStart(*com_poisson, small).largest(), 12);
+  EXPECT_DOUBLE_EQ(DispersionStart(*com_poisson, rows).largest(), 48);
+  EXPECT_DOUBLE_EQ(DispersionStart(*com_poisson, small).largest(), 12);
   EXPECT_TRUE(std::isinf(DispersionStart(*gaussian, rows).largest()));
 }
 
