@@ -130,7 +130,8 @@ class Evaluated {
     Specification specification{.likelihood = setting_.likelihood,
                                 .kernel = kernel_of(1).text(),
                                 .inference = setting_.method};
-    return GeneralizedGP::fit({.X = X_, .rows = rows_}, specification, options);
+    return GeneralizedGP::fit(
+        {.X = X_, .observed = Observations::of(rows_)}, specification, options);
   }
   void set_tolerance(double tolerance) { options_.tolerance = tolerance; }
 

@@ -6,7 +6,7 @@
 //   bench_tree predict 100000 normal 100000
 //   options: --inputs d, --lengthscale l, --likelihood name, --kernel text, --seed s
 //
-// Data: scale.md S1, a draw of a Matern-3/2 process by random features, uniform inputs.
+// Data: a draw of a Matern-3/2 process by random features, uniform inputs.
 #include <fmt/format.h>
 
 #include <algorithm>

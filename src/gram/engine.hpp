@@ -66,7 +66,8 @@ class Engine {
 // An entry of the list in engines.cpp: an engine is its files and one line there.
 struct EngineType {
   std::string_view name, summary;
-  bool (*suits)(Index rows, Index inputs);  // auto takes the first that does
+  std::string_view caution;  // what a person should know where auto takes it; empty: nothing
+  bool (*suits)(const EngineOptions& options, Index rows);  // auto takes the first that does
   EngineCost (*cost)(const EngineOptions& options, Index rows, Index inputs);
   std::shared_ptr<const Engine> (*make)(const EngineOptions& options,
                                         std::shared_ptr<const Matrix> X,
@@ -79,7 +80,9 @@ struct EngineType {
                                            const NamedArrays& arrays);
 };
 
-// What make_engine would take, without making it.
+// What make_engine would make, and take, without making it.
+// What auto took and what to know of it, one sentence; empty if the engine was named or is exact.
+std::string engine_choice(const EngineOptions& options, Index rows);
 EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs);
 
 std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,

@@ -14,12 +14,12 @@ constexpr std::array kEngines{&kDenseEngine, &kTreeEngine};
 
 constexpr std::array<std::string_view, 3> kAccuracies{"fast", "normal", "high"};
 
-const EngineType& find(const EngineOptions& options, Index rows, Index inputs) {
+const EngineType& find(const EngineOptions& options, Index rows) {
   if (options.inducing < 0)
     throw UsageError("engine: the number of inducing points is " +
                      std::to_string(options.inducing) + "; it is at least 0");
   for (const EngineType* type : kEngines)
-    if (options.name == "auto" ? type->suits(rows, inputs) : options.name == type->name)
+    if (options.name == "auto" ? type->suits(options, rows) : options.name == type->name)
       return *type;
   std::string known = "auto";
   for (const EngineType* type : kEngines) known += ", " + std::string(type->name);
@@ -45,22 +45,29 @@ std::vector<EngineEntry> engine_table() {
   return out;
 }
 
+std::string engine_choice(const EngineOptions& options, Index rows) {
+  const EngineType& type = find(options, rows);
+  if (options.name != "auto" || type.caution.empty()) return {};
+  return "engine " + std::string(type.name) + " for " + std::to_string(rows) + " rows, " +
+         std::string(type.caution);
+}
+
 EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs) {
-  return find(options, rows, inputs).cost(options, rows, inputs);
+  return find(options, rows).cost(options, rows, inputs);
 }
 
 std::shared_ptr<const Engine> make_engine(const EngineOptions& options,
                                           std::shared_ptr<const Matrix> X,
                                           const Kernel& start,
                                           std::uint64_t seed) {
-  const EngineType& type = find(options, X->rows(), X->cols());
+  const EngineType& type = find(options, X->rows());
   return type.make(options, std::move(X), start, seed);
 }
 
 std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,
                                              std::shared_ptr<const Matrix> X,
                                              const NamedArrays& arrays) {
-  const EngineType& type = find(options, X->rows(), X->cols());
+  const EngineType& type = find(options, X->rows());
   return type.restore(options, std::move(X), arrays);
 }
 

@@ -156,7 +156,8 @@ std::shared_ptr<const Engine> TreeEngine::subset(const std::vector<Index>& rows)
 extern const EngineType kTreeEngine{
     .name = "tree",
     .summary = "a tree of inducing points with exact leaves: time and memory linear in n",
-    .suits = [](Index, Index) { return false; },
+    .caution = "an approximation of the prior; the engine dense is exact, and slow",
+    .suits = [](const EngineOptions&, Index) { return true; },
     .cost = cost_of,
     .make = make,
     .restore = restore};

@@ -121,6 +121,8 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
     state->specification = std::move(done.specification);
     report.choices = std::move(done.reasons);
   }
+  const std::string engine = engine_choice(specification.engine, data.X.rows());
+  if (!engine.empty()) report.choices.push_back(engine);
   ModelParts parts = make_parts(state->specification, data);
   parts.likelihood->check(data.observed.rows());
   data.observed.drop_trivial();
