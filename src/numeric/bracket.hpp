@@ -1,7 +1,9 @@
 // Halving an interval of doubles that may span hundreds of orders of magnitude.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace ggpm::numeric {
@@ -15,6 +17,8 @@ inline double between(double low, double high) {
   double near = std::abs(low), far = std::abs(high);
   if (near > far) std::swap(near, far);
   if (far > kWide && near < 1) return sign * std::sqrt(far);
+  if (near == 0 && far < 1)  // toward zero by squaring: halving would take a thousand steps
+    return sign * std::max(std::min(far / 2, far * far), std::numeric_limits<double>::denorm_min());
   if (far > kWide * near && near > 0) return sign * std::sqrt(near) * std::sqrt(far);
   return low + (high - low) / 2;
 }
