@@ -4,6 +4,7 @@
 // loop without a virtual call each, and writes K numbers for each point.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -75,7 +76,7 @@ Integral<K> trapezoid(
       out.magnitude[k] = magnitude[k] * step;
       // The error falls at least quadratically from one rule to the next.
       const double change = std::abs(out.value[k] - previous[k]) / out.magnitude[k];
-      if (out.magnitude[k] > 0 && !(change < tolerance)) out.converged = false;
+      if (out.magnitude[k] != 0 && !(change < tolerance)) out.converged = false;
     }
     if (out.converged || intervals >= most) return out;
   }
@@ -90,6 +91,7 @@ Integral<K> adaptive(const F& f, std::span<const double> points, double toleranc
     std::array<double, K> value, magnitude, errors;
   };
   constexpr std::size_t kMost = 192;
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();  // the error of no number
   std::array<Panel, kMost> panels;
   std::size_t count = 0;
   const KronrodRule& rule = kronrod21();
@@ -130,7 +132,9 @@ Integral<K> adaptive(const F& f, std::span<const double> points, double toleranc
     for (std::size_t i = 0; i < count; ++i) {
       double error = 0;
       for (std::size_t k = 0; k < K; ++k) {
-        if (out.magnitude[k] > 0) error = std::max(error, panels[i].errors[k] / out.magnitude[k]);
+        if (out.magnitude[k] == 0) continue;
+        const double relative = panels[i].errors[k] / out.magnitude[k];
+        error = std::max(error, std::isnan(relative) ? kUnknown : relative);
       }
       if (!(error <= worst_error)) {
         worst_error = error;
