@@ -282,7 +282,7 @@ TEST(FormulaError, RefusesExposureThatIsNoShiftOfEta) {
     geometric->check(rows);
     FAIL();
   } catch (const DataError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("row 2: exposure = 3"), HasSubstr("--offset")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("row 2: exposure = 3"), HasSubstr("use an offset")));
   }
 }
 
@@ -333,7 +333,8 @@ TEST(FormulaFile, IsReadFromAPathThatEndsInToml) {
   EXPECT_THAT(message([&] { make_likelihood(path); }), HasSubstr("longer than 65536 bytes"));
   std::filesystem::remove(path);
   EXPECT_THAT(message([&] { make_likelihood(path); }), HasSubstr(": cannot be read: No such file"));
-  EXPECT_THAT(message([] { make_likelihood("poison"); }), HasSubstr("path of a formula (*.toml)"));
+  EXPECT_THAT(message([] { make_likelihood("unheard-of"); }),
+              HasSubstr("path of a formula (*.toml)"));
 }
 
 }  // namespace

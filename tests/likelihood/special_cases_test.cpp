@@ -215,7 +215,8 @@ TEST(Registry, RefusesWhatItHasNotAndListsWhatItHas) {
     }
     return std::string("accepted");
   };
-  EXPECT_NE(message("poison", "").find("there are: gaussian"), std::string::npos);
+  EXPECT_EQ(message("poison", ""), "unknown likelihood 'poison'; did you mean 'poisson'?");
+  EXPECT_NE(message("unheard-of", "").find("there are: gaussian"), std::string::npos);
   EXPECT_EQ(message("poisson", "probit"),
             "likelihood 'poisson' has no link 'probit'; there are: log, linear");
   EXPECT_EQ(message("linear-poisson", ""), "accepted");
