@@ -22,6 +22,8 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{128} << 20U;  // of OpenBLAS on x86-64 and ARM
 constexpr std::size_t kOtherBytes = std::size_t{16} << 20U;    // for a stack and small things
+// OpenBLAS keeps count of two buffers for each of the 64 threads that it is usually built for.
+constexpr int kFewThreads = 32;
 
 // Buffers stay with OpenBLAS when their call ends, so asking once for as many as are used at a time
 // is enough.
@@ -49,8 +51,9 @@ class Buffers {
     const int there = threads();
     if (wanted <= there) return wanted;
     if (!blas_buffers_fit(missing(1) + static_cast<std::size_t>(wanted - there))) return there;
-    waiting_ += static_cast<std::size_t>(wanted - there);
-    return threads_ = wanted;
+    threads_ = wanted;
+    reserve(std::max<std::size_t>(1, ready_));
+    return wanted;
   }
 
  private:
@@ -62,27 +65,33 @@ class Buffers {
     }
     return threads_;
   }
+  // Of the threads twice: while we reserve one for each, they may be taking theirs.
   std::size_t missing(std::size_t calls) const {
-    return calls - std::min(calls, ready_.load()) + waiting_;
+    return calls - std::min(calls, ready_.load()) + 2 * waiting_;
   }
 
   void prepare(std::size_t calls) {
     const std::lock_guard lock(mutex_);
     threads();
     if (calls <= ready_) return;
-    // Those of the threads are counted until there was room for all: which of them have got theirs
-    // cannot be asked.
     if (!blas_buffers_fit(missing(calls))) throw OutOfMemory();
+    reserve(calls);
+  }
+
+  // Buffers for so many calls, and at the same time one for each thread: which of the threads have
+  // got theirs cannot be asked, and one that has not yet may take, and keep, that of a call.
+  void reserve(std::size_t calls) {
+    const bool few = threads_ <= kFewThreads;
+    take(calls + (few ? static_cast<std::size_t>(threads_ - 1) : 0));
     waiting_ = 0;
-    take(calls);
     ready_ = calls;
   }
 
   // Until OpenBLAS has made so many buffers: a call that ends meanwhile gives back one of them.
-  void take(std::size_t calls) {
+  void take(std::size_t count) {
     if (blas_memory_alloc == nullptr || blas_memory_free == nullptr) return;
     std::vector<void*> held;
-    while (known_.size() < calls) {
+    while (known_.size() < count) {
       held.push_back(blas_memory_alloc(0));
       known_.insert(held.back());
     }
@@ -119,7 +128,9 @@ int affordable_blas_threads(int wanted) { return Buffers::get().affordable(wante
 
 bool blas_threads_fit() {
   const int threads = default_threads();
-  return threads == 1 || blas_buffers_fit(static_cast<std::size_t>(threads));
+  // Each thread's own, what is reserved for it, and a few for calls: with less, threads that are
+  // late to ask would find that calls have left them none.
+  return threads == 1 || blas_buffers_fit(2 * static_cast<std::size_t>(threads) + 2);
 }
 
 }  // namespace ggpm
