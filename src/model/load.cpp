@@ -140,6 +140,7 @@ class Loader {
         data.observed.*field.values = arrays_.optional(name, rows_);
     }
     data.observed.check(rows_, source_);
+    data.observed.drop_trivial();
   }
 
   void read_parts(const Fields& header, Dataset data, detail::ModelState& state) const {
