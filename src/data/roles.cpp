@@ -164,7 +164,8 @@ void interpret(Observations& o, const ColumnRoles& roles, Domain domain) {
   o.check(o.size(), "observations", /*y_may_miss=*/true);
   if (o.trials.size() != 0) {
     if (domain != Domain::fraction_of_trials)
-      throw UsageError("trials are for binomial; this likelihood has none");
+      throw UsageError("trials are for binomial outputs; leave them out, or name such a likelihood",
+                       Remedy::trials);
     interpret_trials(o, roles.fractions);
   }
   if (o.exposure.size() != 0 && domain != Domain::count)
