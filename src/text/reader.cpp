@@ -97,7 +97,8 @@ std::string Reader::found() {
     const bool sign = text_[at_] == '-' || text_[at_] == '+';
     while (sign && part(end)) ++end;
   }
-  return in_quotes(text_.substr(at_, end - at_));
+  constexpr std::size_t kMost = 28;  // the whole text is shown, too
+  return "'" + shortened(text_.substr(at_, end - at_), kMost, kMost - 1) + "'";
 }
 
 std::size_t Reader::column(std::size_t position) const {
