@@ -17,6 +17,7 @@ class Domain:
     name: str
     real: "Domain"
     positive: "Domain"
+    nonnegative: "Domain"
     count: "Domain"
     fraction_of_trials: "Domain"
     binary: "Domain"
