@@ -33,7 +33,7 @@ for row, mean, a, b in zip(new["control"], model.predict(new), lower, upper):
 
 # Which likelihood predicts best?
 print(ggpm.compare(table, accidents, likelihoods=["poisson", "negative-binomial"], exposure="years",
-                   kernel=model.kernel, splits=3, restarts=2)[["nlp", "coverage95", "rank"]].round(3))
+                   kernel=model.kernel, splits=3, restarts=2)[["nlp", "coverage", "rank"]].round(3))
 
 ggpm.plot(model, column="traffic")
 plt.savefig("count_with_exposure.png", dpi=120)

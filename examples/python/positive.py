@@ -20,7 +20,7 @@ print("2.5 % quantiles", p.quantile(0.025).round(2))
 
 table = ggpm.compare(X, hours, likelihoods=["gamma-shape", "inverse-gaussian", "gaussian"], splits=3,
                      restarts=2)
-print(table[["nlp", "nlp_se", "coverage95", "rank"]].round(3))
+print(table[["nlp", "nlp_sd", "coverage", "rank"]].round(3))
 
 ggpm.plot(model)
 plt.savefig("positive.png", dpi=120)
