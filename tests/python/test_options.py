@@ -9,7 +9,7 @@ import pytest
 
 import ggpm
 from ggpm import GeneralizedGP, GeneralizedGPClassifier
-from ggpm._options import OPTIONS, as_text, parameter_of
+from ggpm._options import OPTIONS, as_text, as_value, parameter_of
 
 NOT_OF_THE_TABLE = {"exposure", "offset", "trials", "progress"}  # columns, and a function
 
@@ -79,7 +79,8 @@ def test_every_option_reaches_the_library(counts):
     for name, value in values.items():
         assert request.get(name) != ggpm._core.FitRequest().get(name), name
         if name not in ("fixed", "memory_limit"):
-            assert request.get(name) == as_text(name, value), name
+            assert as_value(OPTIONS[name], request.get(name)) == (
+                value if isinstance(value, float) else as_value(OPTIONS[name], as_text(name, value)))
     assert request.get("memory_limit") == str(3 * 2**30)
 
 
