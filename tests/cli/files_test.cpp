@@ -163,7 +163,7 @@ TEST(Names, AreShownWithoutBeingObeyed) {
   }
   EXPECT_THAT(shell.run("ggpm describe d.csv").out, HasSubstr("a\\u001b[31mred\\u009b1m\\u0007"));
   const auto shown = nlohmann::json::parse(shell.run("ggpm show m.ggpm --json").out);
-  EXPECT_EQ(shown["columns"][0], "a" + evil + "\nline 2");  // in JSON the name is whole
+  EXPECT_EQ(shown["columns"]["inputs"][0], "a" + evil + "\nline 2");  // in JSON the name is whole
   for (const std::string& line :
        std::vector<std::string>{"ggpm fit d.csv --target $'" + evil + "'",
                                 "ggpm fit $'" + evil + "' --target y",

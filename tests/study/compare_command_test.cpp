@@ -165,7 +165,7 @@ TEST(CompareCommand, RefusesWithASentence) {
   refuses({"--train", "50"}, 2, "train: 50 of 50 rows leaves nothing to test with");
   refuses({"--train", "1.5"}, 2, "neither a share such as 0.7 nor a number of rows");
   refuses({"--folds", "51"}, 2, "folds");
-  refuses({"--kernels", "rbf,"}, 2, "a kernel between commas is empty");
+  refuses({"--kernels", "rbf,"}, 2, "--kernels: a part between commas is empty");
   refuses({"--likelihoods", "poison"}, 2, "did you mean 'poisson'?");
   refuses({"--inferences", "guess"}, 2, "guess");
   write_file(folder.file("other.txt"), "hello\n");
