@@ -104,12 +104,19 @@ TEST_P(Integrals, ExpectationsMatchAFineGrid) {
   }
 }
 
-// log p within the reach of the Gaussian is larger than a double.
+// log p is larger than a double where it still counts in its average over the Gaussian: nine
+// deviations away, or farther as long as it outgrows the Gaussian.
 bool overflows(const Likelihood& likelihood, const Row& row, double m, double v) {
-  for (const double z : {-9.0, 9.0}) {
-    const double size =
-        std::abs(testing_support::density_at(likelihood, row, m + z * std::sqrt(v)).value);
-    if (!(size < 1e280)) return true;
+  for (const double side : {-1.0, 1.0}) {
+    double last = -std::numeric_limits<double>::infinity();
+    for (double z = 9; z < 70; ++z) {
+      const double eta = m + side * z * std::sqrt(v);
+      const double size = std::abs(testing_support::density_at(likelihood, row, eta).value);
+      if (!(size < 1e280)) return true;
+      const double weighted = std::log(size) - z * z / 2;
+      if (weighted < last) break;
+      last = weighted;
+    }
   }
   return false;
 }

@@ -37,6 +37,13 @@ struct Weibull {
     return numeric::log_cloglog(x);
   }
 
+  // x = 0. A search would not come back from an e^x that is infinite.
+  static double exact_coordinate(double y, double /*phi*/) { return std::log(y); }
+  template <class Real>
+  static Real canonical_coordinate(double y, const Real& /*phi*/) {
+    return Real(std::log(y));
+  }
+
   static double mean(double eta, double phi, const Row&) {
     return std::exp(eta + std::lgamma(1 + phi));
   }
