@@ -196,13 +196,15 @@ class Tail {
       const auto k = static_cast<double>(j);
       part += gregory_weights()[j] * (std::exp(log_term(low + k)) + std::exp(log_term(high - k)));
     }
-    const double half = (high - low) / kPanels / 2;
+    // n = low + (high - low) t^2: n log n turns the faster the nearer to 0.
+    const double half = 0.5 / kPanels;
     for (double panel = 0; panel < kPanels; ++panel) {
-      const double center = low + (2 * panel + 1) * half;
       for (std::size_t k = 0; k < Gauss::abscissa().size(); ++k) {
-        const double away = half * Gauss::abscissa()[k];
-        part += half * Gauss::weights()[k] *
-                (std::exp(log_term(center - away)) + std::exp(log_term(center + away)));
+        for (const double side : {-1.0, 1.0}) {
+          const double t = (2 * panel + 1 + side * Gauss::abscissa()[k]) * half;
+          part += half * Gauss::weights()[k] * 2 * t * (high - low) *
+                  std::exp(log_term(low + (high - low) * t * t));
+        }
       }
     }
     return part;
@@ -224,7 +226,7 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
   const double d_top = log_ratio(mode, y, theta);
   if (is_gaussian(mode, nu)) {
     const double mu = std::exp(theta);
-    return {.log_sum = (numeric::kLog2Pi + std::log(mu / nu)) / 2 + nu * d_top,
+    return {.log_sum = (numeric::kLog2Pi + theta - std::log(nu)) / 2 + nu * d_top,
             .mean = (1 / nu - 1) / 2 + (mu - y),
             .variance = mu / nu,
             .third = mu / (nu * nu),
@@ -274,11 +276,12 @@ double com_poisson_cdf(double theta, double nu, double y) {
   double total = 0;
   visit_counts(
       theta, nu, [&](double, double weight, double d) { total += weight * std::exp(nu * d); });
-  // The part up to y or, above the mode, beyond y.
+  // The part up to y or, above the mode, beyond y if that is the smaller one.
   const double limit = std::floor(y);
-  const bool upper = limit >= mode;
-  const double p = Tail(theta, nu, mode).sum(upper ? limit + 1 : limit, upper) / total;
-  return std::clamp(upper ? 1 - p : p, 0.0, 1.0);
+  const Tail tail(theta, nu, mode);
+  const double beyond = limit >= mode ? tail.sum(limit + 1, true) / total : 1;
+  const double p = beyond < 0.5 ? 1 - beyond : tail.sum(limit, false) / total;
+  return std::clamp(p, 0.0, 1.0);
 }
 
 }  // namespace ggpm
