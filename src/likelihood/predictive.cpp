@@ -17,6 +17,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLineEnd = 746;  // e^-746 is 0, e^710 infinite
+constexpr double kLogLargest = 709.78;
 
 class Mixture final : public Predictive {
  public:
@@ -86,6 +87,7 @@ class Mixture final : public Predictive {
 
  private:
   // Law of total variance, about the conditional mean at the latent mean so that nothing cancels.
+  // No more than half of the square is lost: a mean is within a deviation of its median.
   // Each average has a range of its own: e^2eta may be too large for a double where e^eta is not.
   void compute_moments() const {
     const double center = likelihood_.mean(row_, latent_mean_);
@@ -96,24 +98,30 @@ class Mixture final : public Predictive {
     moments_[0] = center + shift;
     if (std::isnan(noise)) return;
     moments_[1] = average([&](double eta) {
-                    const double d = likelihood_.mean(row_, eta) - moments_[0];
+                    const double d = likelihood_.mean(row_, eta) - center;
                     return d * d;
-                  }) +
+                  }) -
+                  shift * shift +
                   average([&](double eta) { return likelihood_.variance(row_, eta); });
   }
 
-  // Infinite where the function is too large for a double at an eta that matters.
+  // Infinite where the function is too large for a double at an eta that matters: the largest
+  // double, weighted as there, counts against the average.
   template <class F>
   double average(const F& function) const {
-    double overflow = 0;
+    double overflow = 0, nearest = kInfinity;
     const auto f = [&](std::span<const double> eta, numeric::Values<1>& out) {
       for (std::size_t i = 0; i < eta.size(); ++i) {
         out[i][0] = function(eta[i]);
-        if (std::isinf(out[i][0])) overflow = out[i][0];
+        if (!std::isinf(out[i][0])) continue;
+        overflow = out[i][0];
+        nearest = std::min(nearest, std::abs(eta[i] - latent_mean_));
       }
     };
     const double value = gaussian_average<1>(f, latent_mean_, latent_variance_).value[0];
-    return std::isfinite(value) || overflow == 0 ? value : overflow;
+    const double weighted = kLogLargest - nearest * nearest / (2 * latent_variance_);
+    const bool matters = !(weighted < std::log(std::abs(value)) + std::log(1e-12));
+    return overflow != 0 && matters ? overflow : value;
   }
 
   // Latent quantile pushed through the likelihood: a start that has the right magnitude.
