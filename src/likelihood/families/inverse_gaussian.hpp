@@ -48,19 +48,19 @@ struct InverseGaussian {
           constant(-(kLog2Pi + std::log(phi) + 3 * log_y) / 2) {}
     double value(double log_mean) const {
       const double d = std::expm1(log_y - log_mean);
-      return constant - d * d * scale / 2;
+      return constant - d * (d * scale) / 2;  // d * d may overflow where this does not
     }
     double dphi(double log_mean) const {
       const double d = std::expm1(log_y - log_mean);
-      return (d * d * scale - 1) / (2 * phi);
+      return (d * (d * scale) - 1) / (2 * phi);
     }
     DensityInMean all(double log_mean) const {
       const double d = std::expm1(log_y - log_mean);
       const double e = std::exp(log_y - log_mean);
-      const double d1 = d * e * scale, d2 = -e * (e + d) * scale;
-      return {constant - d * d * scale / 2,
-              (d * d * scale - 1) / (2 * phi),
-              {d1, d2, e * (4 * e - 1) * scale, -d1 / phi, -d2 / phi}};
+      const double d1 = d * (e * scale), d2 = -e * ((e + d) * scale);
+      return {constant - d * (d * scale) / 2,
+              (d * (d * scale) - 1) / (2 * phi),
+              {d1, d2, e * ((4 * e - 1) * scale), -d1 / phi, -d2 / phi}};
     }
   };
 
