@@ -347,7 +347,7 @@ void stirling_derivs(double x, std::size_t order, Derivs& d) {
 }
 
 void lgamma1p_derivs(double x, std::size_t order, Derivs& d) {
-  if (x >= 1) {
+  if (!(x < 1)) {  // or NaN, from which the recurrence would not come back
     stirling_derivs(x, order, d);
     const double y = 1 / x;
     const double log_x = std::log(x);
