@@ -23,14 +23,20 @@ struct BetaBinomial {
   static constexpr std::array candidates = {FamilyCandidate{"logit", 20}};
 
   // The binomial density and what a beta adds: sums of log(1 + j/shape), all small for a small rho.
+  // Where there are more trials than correlated ones, these are large and cancel; the coefficients
+  // then do not.
   template <class Real>
   static Real log_density(const Unit<Real>& u, const Real& phi, const Row& row) {
     using std::log;
     const double k = row.y, failures = row.trials - row.y;
     const Real log_d = log(phi) - numeric::log_1_plus(Real(-phi));
+    const Real log_a = u.log_mean - log_d, log_b = u.log_complement - log_d;
+    if (std::log(row.trials) > -root(log_d))
+      return log_coefficient(log_a, k) + log_coefficient(log_b, failures) -
+             log_coefficient(Real(-log_d), row.trials);
     Real sum = binomial(u, k, failures) - log_rising(Real(-log_d), row.trials);
-    if (k > 0) sum += log_rising(Real(u.log_mean - log_d), k);
-    if (failures > 0) sum += log_rising(Real(u.log_complement - log_d), failures);
+    if (k > 0) sum += log_rising(log_a, k);
+    if (failures > 0) sum += log_rising(log_b, failures);
     return sum;
   }
 
@@ -88,6 +94,20 @@ struct BetaBinomial {
     if (k == 0) return failures * u.log_complement;
     if (failures == 0) return k * u.log_mean;
     return numeric::log_binomial(k, failures, u.log_mean, u.log_complement);
+  }
+  // log Gamma(x + n)/(Gamma(x) n!), from the larger of x and n.
+  template <class Real>
+  static Real log_coefficient(const Real& log_x, double n) {
+    using std::exp;
+    if (n == 0) return Real(0);
+    if (!(root(log_x) > -745)) return log_x - std::log(n);  // e^log_x is 0
+    if (std::log(n) < root(log_x)) return log_rising(log_x, n) + n * log_x - std::lgamma(n + 1);
+    const Real x = exp(log_x), rest = log_x - lgamma1p(x);
+    if (n < 2) return lgamma1p(Real(x + (n - 1))) - std::lgamma(n + 1) + rest;
+    const Real w = numeric::log_1_plus(Real((x - 1) / n));
+    const Real top = x + (n - 1);
+    return (x - 1) * std::log(n) + top * excess(Real(-w)) + w / 2 + stirling(top) -
+           stirling(Real(n)) + rest;
   }
   // log Gamma(x + n)/Gamma(x) - n log x = sum_{j < n} log(1 + j/x).
   template <class Real>
