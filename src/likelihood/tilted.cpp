@@ -2,6 +2,7 @@
 // and scaled on this product, not on the Gaussian: with y far from the cavity the mass can be
 // anywhere.
 #include <algorithm>
+#include <boost/math/quadrature/gauss.hpp>
 #include <limits>
 #include <numbers>
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDrop = 38;  // the integrand is cut where it is e^-38 of its maximum
+constexpr double kNoisy = 1e-9, kUnresolved = 0.25;  // errors of its logarithm
 // Three integrals, or 3 + one or two with those of d/dphi from number `first` on, which only a
 // gradient needs.
 template <std::size_t Components>
@@ -41,7 +43,9 @@ class TiltedIntegral {
     }
     const double center = peaks_[0].eta;
     const double width = peaks_[0].width;
-    if (is_needle(peaks_[0])) return needle(peaks_[0]);
+    const double noise = rounding(peaks_[0]);
+    if (noise > kUnresolved) return needle(peaks_[0]);
+    const double slack = rounding_of_values(peaks_[0]);
     const bool simple = peak_count_ == 1 && high - low <= 60 * width;
     const auto integrand = [&](std::span<const double> eta, numeric::Values<Components>& out) {
       likelihood_.values(row_, eta, value_.data(), dphi_.data());
@@ -49,7 +53,8 @@ class TiltedIntegral {
         // Relative to the peak, with the squares taken together: far out both are huge.
         const double away = eta[i] - center;
         const double gap = away * (eta[i] - mean_ + (center - mean_)) / (2 * variance_);
-        const double exponent = value_[i] - peaks_[0].value - gap;
+        double exponent = value_[i] - peaks_[0].value - gap;
+        if (slack > kNoisy && exponent > -745 - 64 * slack) exponent = rise(eta[i]);
         const double w = exponent > -745 ? std::exp(exponent) : 0;
         if (!(w > 0)) {
           out[i] = {};
@@ -62,7 +67,6 @@ class TiltedIntegral {
         for (std::size_t k = 3; k < Components; ++k) out[i][k] = w * dphi_(i, k - 3);
       }
     };
-    const double noise = rounding();
     numeric::Integral<Components> integral;
     if (simple)
       integral = numeric::trapezoid<Components>(integrand, low, high, std::max(1e-7, noise), 128);
@@ -78,8 +82,9 @@ class TiltedIntegral {
         }
       }
       std::sort(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(count));
-      integral = numeric::adaptive<Components>(
-          integrand, std::span<const double>(points.data(), count), std::max(1e-10, noise));
+      integral = numeric::adaptive<Components>(integrand,
+                                               std::span<const double>(points.data(), count),
+                                               std::max(slack > kNoisy ? 1e-8 : 1e-10, noise));
     }
     return moments(integral, center, width);
   }
@@ -94,7 +99,8 @@ class TiltedIntegral {
     Peak peak;
     double slope, curvature;  // of the log integrand; curvature > 0 near a maximum
     double newton() const {   // length of Newton's step to the maximum; infinite if it has none
-      const double step = curvature > 0 ? std::abs(slope) / curvature : kInfinity;
+      const bool known = curvature > 0 && curvature < kInfinity;
+      const double step = known ? std::abs(slope) / curvature : kInfinity;
       return std::isnan(step) ? kInfinity : step;
     }
   };
@@ -144,11 +150,24 @@ class TiltedIntegral {
       if (std::isfinite(above - below) && !(contracts && next > below && next < above))
         next = numeric::between(below, above);
       if (next == eta || !std::isfinite(next)) break;
+      const Look there = look(next);
+      if (passes_a_peak(here.peak, there.peak)) {
+        (sign > 0 ? above : below) = next;
+        before = 0;
+        continue;
+      }
       move = std::abs(next - eta);
       before = newton;
-      here = look(next);
+      here = there;
     }
     return here.peak;
+  }
+
+  // Uphill, and lower there: of several peaks the way is to the first one, not to one beyond it that
+  // may be far lower.
+  bool passes_a_peak(const Peak& here, const Peak& there) const {
+    return !likelihood_.log_concave() &&
+           there.height < here.height - 1e3 * rounding_of_values(here);
   }
 
   void find_peaks() {
@@ -167,19 +186,43 @@ class TiltedIntegral {
     peaks_[peak_count_++] = peak;
   }
 
-  // How well the integrand can be known: log p and the square are rounded, and so is eta.
-  double rounding() const {
-    const Peak& p = peaks_[0];
+  // How well the logarithm of the integrand can be known. Its values are rounded as log p and the
+  // square are; what it rises from one place to another is known better, by its slope; no better
+  // than eta itself.
+  double rounding_of_values(const Peak& p) const {
     const double d = p.eta - mean_;
     return 4 * std::numeric_limits<double>::epsilon() *
-           (std::abs(p.value) + d * d / (2 * variance_) + std::abs(p.eta) / p.width);
+           (std::abs(p.value) + d * d / (2 * variance_));
+  }
+  double rounding(const Peak& p) const {
+    const double by_slope =
+        4 * std::numeric_limits<double>::epsilon() * std::abs(p.eta - mean_) / variance_ * p.width;
+    return std::min(by_slope, rounding_of_values(p)) +
+           4 * std::numeric_limits<double>::epsilon() * std::abs(p.eta) / p.width;
+  }
+  double rise(double to) {  // from the maximum
+    using Gauss = boost::math::quadrature::gauss<double, 20>;
+    constexpr std::size_t kHalf = 10;
+    std::size_t nearest = 0;
+    for (std::size_t i = 1; i < peak_count_; ++i)
+      if (std::abs(to - peaks_[i].eta) < std::abs(to - peaks_[nearest].eta)) nearest = i;
+    const double from = peaks_[nearest].eta;
+    const double half = (to - from) / 2;
+    std::array<double, 2 * kHalf> eta;
+    std::array<LogDensity, 2 * kHalf> l;
+    for (std::size_t k = 0; k < kHalf; ++k) {
+      eta[2 * k] = from + half * (1 - Gauss::abscissa()[k]);
+      eta[2 * k + 1] = from + half * (1 + Gauss::abscissa()[k]);
+    }
+    likelihood_.at(row_, eta, Derivatives::second, l);
+    double sum = peaks_[nearest].height - top_;
+    for (std::size_t k = 0; k < eta.size(); ++k)
+      sum += half * Gauss::weights()[k / 2] * (l[k].d1 - (eta[k] - mean_) / variance_);
+    return sum;
   }
 
   // Narrower than the spacing of doubles: eta cannot be moved inside it, so its height is known
   // only where the likelihood's own peak hits it, and nowhere else.
-  static bool is_needle(const Peak& p) {
-    return p.width < 16 * std::numeric_limits<double>::epsilon() * std::abs(p.eta);
-  }
   Tilted needle(const Peak& p) {
     const Look at = look(p.eta);
     numeric::Integral<Components> integral;
@@ -213,7 +256,8 @@ class TiltedIntegral {
 
   Tilted moments(const numeric::Integral<Components>& integral, double center, double width) {
     const auto& v = integral.value;
-    const double z = v[0];
+    // Infinite only above a maximum that was not found: unknown, for the caller to refuse.
+    const double z = std::isfinite(v[0]) ? v[0] : std::numeric_limits<double>::quiet_NaN();
     const double m = v[1] / z;
     Tilted out;
     out.log_z = top_ + std::log(z) - (numeric::kLog2Pi + std::log(variance_)) / 2;
