@@ -7,9 +7,8 @@
 #include <mutex>
 #include <set>
 
-#include "parallel/pool.hpp"
-
 #include "parallel/blas_memory.hpp"
+#include "parallel/pool.hpp"
 
 namespace ggpm {
 namespace {

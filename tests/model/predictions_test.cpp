@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
-
 #include <thread>
 
 #include "ggpm/model.hpp"
@@ -287,8 +286,8 @@ TEST(Predictions, QuantilesAreTheOnesOneByOne) {
 // An output of 1,000,000 where the model has seen ten.
 TEST_P(Family, ScoresAnyOutputOfItsDomain) {
   const GeneralizedGP m = model();
-  const Predictions p = m.predictive(
-      {.X = Matrix::Zero(1, 2), .observed = {.trials = Vector::Constant(1, 1e6)}});
+  const Predictions p =
+      m.predictive({.X = Matrix::Zero(1, 2), .observed = {.trials = Vector::Constant(1, 1e6)}});
   switch (m.domain()) {
     case Domain::binary:
       EXPECT_LE(p.log_density(Vector::Ones(1))[0], 0);

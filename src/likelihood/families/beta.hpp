@@ -16,7 +16,8 @@ struct Beta {
       "(1/phi - 1) log(1-y) - log y";
   static constexpr Domain domain = Domain::proportion;
   using Links = LinkList<links::Logit, links::Probit, links::Cloglog>;
-  static constexpr std::array candidates = {FamilyCandidate{"logit", 10}, FamilyCandidate{"probit", 50, false}};
+  static constexpr std::array candidates = {FamilyCandidate{"logit", 10},
+                                            FamilyCandidate{"probit", 50, false}};
   static constexpr bool log_concave = false;
 
   template <class Real>

@@ -14,8 +14,9 @@ struct Binomial {
       "N (y theta - log(1 + e^theta)) + log C(N, N y),  y = k/N";
   static constexpr Domain domain = Domain::fraction_of_trials;
   using Links = LinkList<links::Logit, links::Probit, links::Cloglog>;
-  static constexpr std::array candidates = {
-      FamilyCandidate{"logit", 10}, FamilyCandidate{"probit", 50, false}, FamilyCandidate{"cloglog", 60, false}};
+  static constexpr std::array candidates = {FamilyCandidate{"logit", 10},
+                                            FamilyCandidate{"probit", 50, false},
+                                            FamilyCandidate{"cloglog", 60, false}};
   static constexpr bool log_concave = true;
 
   template <class Real>

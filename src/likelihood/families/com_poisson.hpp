@@ -15,7 +15,8 @@ struct ComPoisson {
   static constexpr std::string_view formula = "nu (y theta - log y!) - log S(e^theta, nu)";
   static constexpr Domain domain = Domain::count;
   using Links = LinkList<links::Log, links::Linear>;
-  static constexpr std::array candidates = {FamilyCandidate{"log", 40}, FamilyCandidate{"linear", 50, false}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 40},
+                                            FamilyCandidate{"linear", 50, false}};
   static constexpr bool slow_in_digits = true;  // of multiprecision tests
   static constexpr bool log_concave = true;  // with theta = eta; the linear link is not (errata 5)
   static constexpr bool costly = true;       // a sum for each density

@@ -13,7 +13,8 @@ struct Poisson {
   static constexpr Domain domain = Domain::count;
   static constexpr Scatter scatter = Scatter::of_mean;
   using Links = LinkList<links::Log, links::Linear>;
-  static constexpr std::array candidates = {FamilyCandidate{"log", 10}, FamilyCandidate{"linear", 20}};
+  static constexpr std::array candidates = {FamilyCandidate{"log", 10},
+                                            FamilyCandidate{"linear", 20}};
   static constexpr bool log_concave = true;
   static constexpr bool log_concave_with_softplus = true;
   static constexpr bool minus_mean_at_zero = true;  // log p(0) = -mu
