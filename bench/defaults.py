@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Which kernel and mean should a model have when the user names none? Refitted cross-validation of
-candidate defaults over the tables of GGPM_DATA_DIR, and the table of docs/learning.md.
+candidate defaults over the tables of GGPM_DATA_DIR.
 
     python3 bench/defaults.py build/ggpm [--only NAME,NAME] [--keep FOLDER]
 
