@@ -97,12 +97,13 @@ class Mixture final : public Predictive {
     const double shift = average([&](double eta) { return likelihood_.mean(row_, eta) - center; });
     moments_[0] = center + shift;
     if (std::isnan(noise)) return;
-    moments_[1] = average([&](double eta) {
-                    const double d = likelihood_.mean(row_, eta) - center;
-                    return d * d;
-                  }) -
-                  shift * shift +
-                  average([&](double eta) { return likelihood_.variance(row_, eta); });
+    const double square = average([&](double eta) {
+      const double d = likelihood_.mean(row_, eta) - center;
+      return d * d;
+    });
+    const double scatter = average([&](double eta) { return likelihood_.variance(row_, eta); });
+    const bool beyond = std::isinf(square) || std::isinf(shift * shift) || std::isinf(scatter);
+    moments_[1] = beyond ? kInfinity : square - shift * shift + scatter;
   }
 
   // Infinite where the function is too large for a double at an eta that matters: the largest
