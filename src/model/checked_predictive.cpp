@@ -66,14 +66,15 @@ class CheckedPredictive final : public Predictive {
                               : std::isnan(value)
                                   ? "cannot be computed in doubles"
                                   : fmt::format("comes out as {}, which cannot be", value);
-    throw NumericalError(
-        fmt::format("{}: the {} {}; the latent function there is {:.6g} with standard deviation "
-                    "{:.6g}: look for extreme outputs, offsets or hyperparameters",
-                    facts_.where,
-                    what,
-                    found,
-                    facts_.latent_mean,
-                    std::sqrt(facts_.latent_variance)));
+    throw NumericalError(fmt::format(
+        "row {}{}: the {} {}; the latent function there is {:.6g} with standard deviation "
+        "{:.6g}: look for extreme outputs, offsets or hyperparameters",
+        facts_.row + 1,
+        facts_.left_out ? ", left out" : "",
+        what,
+        found,
+        facts_.latent_mean,
+        std::sqrt(facts_.latent_variance)));
   }
 
   std::unique_ptr<Predictive> predictive_;
@@ -82,13 +83,15 @@ class CheckedPredictive final : public Predictive {
 
 }  // namespace
 
-PredictiveFacts predictive_facts(std::string where,
+PredictiveFacts predictive_facts(Index number,
+                                 bool left_out,
                                  const Likelihood& likelihood,
                                  const Row& row,
                                  double latent_mean,
                                  double latent_variance) {
   const auto [low, high] = support(likelihood, row);
-  return {std::move(where),
+  return {number,
+          left_out,
           latent_mean,
           latent_variance,
           low,

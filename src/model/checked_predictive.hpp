@@ -9,12 +9,14 @@ namespace ggpm {
 
 // What an answer has to agree with.
 struct PredictiveFacts {
-  std::string where;  // "row 3", begins a message
+  Index row = 0;          // from 0; begins a message
+  bool left_out = false;  // it is predicted from the others
   double latent_mean = 0, latent_variance = 0;
   double low = 0, high = 0;  // the ends of the support
   bool has_mean = true, has_variance = true;
 };
-PredictiveFacts predictive_facts(std::string where,
+PredictiveFacts predictive_facts(Index number,
+                                 bool left_out,
                                  const Likelihood& likelihood,
                                  const Row& row,
                                  double latent_mean,

@@ -1,6 +1,4 @@
 // Leave-one-out scores from the cavities of the sites.
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "ggpm/score.hpp"
@@ -23,11 +21,8 @@ LeaveOneOutScores GeneralizedGP::loo() const {
   for_blocks(n, 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Row& row = rows[static_cast<std::size_t>(i)];
-      const auto p = make_row_predictive(*parts.likelihood,
-                                         fmt::format("row {}, left out", i + 1),
-                                         row,
-                                         out.latent_mean[i],
-                                         out.latent_variance[i]);
+      const auto p = make_row_predictive(
+          *parts.likelihood, i, true, row, out.latent_mean[i], out.latent_variance[i]);
       if (!std::isfinite(out.log_density[i])) out.log_density[i] = p->log_density(row.y);
       out.upto[i] = p->cdf(row.y);
       const double below = just_below(domain(), row.y);

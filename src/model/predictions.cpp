@@ -101,16 +101,21 @@ Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
   return out;
 }
 
-std::unique_ptr<Predictive> make_row_predictive(
-    const Likelihood& likelihood, std::string where, const Row& row, double mean, double variance) {
+std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
+                                                Index number,
+                                                bool left_out,
+                                                const Row& row,
+                                                double mean,
+                                                double variance) {
   return make_checked_predictive(
       likelihood.predictive(row, mean, variance),
-      predictive_facts(std::move(where), likelihood, row, mean, variance));
+      predictive_facts(number, left_out, likelihood, row, mean, variance));
 }
 
 std::unique_ptr<Predictive> Predictions::row(Index i) const {
   return make_row_predictive(*state_->task.parts.likelihood,
-                             fmt::format("row {}", i + 1),
+                             i,
+                             false,
                              observed_.at(i),
                              latent_mean_[i],
                              latent_variance_[i]);

@@ -46,10 +46,14 @@ InferenceOptions make_inference(const Specification& specification);
 // Folds exposures into the offset where the link allows; DataError where they have no meaning.
 Observations fold_exposure(Observations observed, const Likelihood& likelihood);
 
-// The distribution of y, its answers checked; `where` begins the messages. The likelihood must
-// outlive it.
-std::unique_ptr<Predictive> make_row_predictive(
-    const Likelihood& likelihood, std::string where, const Row& row, double mean, double variance);
+// The distribution of y of row `number` (from 0, for messages), its answers checked. The likelihood
+// must outlive it.
+std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
+                                                Index number,
+                                                bool left_out,
+                                                const Row& row,
+                                                double mean,
+                                                double variance);
 
 // What a person should know of a fit: notes of learning, then what the state shows.
 std::vector<Warning> collect_warnings(const detail::ModelState& state, std::vector<Warning> notes);

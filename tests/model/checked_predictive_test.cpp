@@ -34,7 +34,7 @@ std::unique_ptr<Predictive> checked(double value, PredictiveFacts facts) {
 }
 
 PredictiveFacts counts() {
-  return {.where = "row 7", .latent_mean = 2, .latent_variance = 9, .low = 0, .high = kInfinity};
+  return {.row = 6, .latent_mean = 2, .latent_variance = 9, .low = 0, .high = kInfinity};
 }
 
 TEST(CheckedPredictive, PassesWhatCanBe) {
@@ -69,11 +69,8 @@ TEST(CheckedPredictive, RefusesWhatCannotBe) {
 }
 
 TEST(CheckedPredictive, IsNaNOnlyWhereNothingExistsOrDoublesEnd) {
-  PredictiveFacts heavy{.where = "row 1",
-                        .low = -kInfinity,
-                        .high = kInfinity,
-                        .has_mean = false,
-                        .has_variance = false};
+  PredictiveFacts heavy{
+      .row = 0, .low = -kInfinity, .high = kInfinity, .has_mean = false, .has_variance = false};
   EXPECT_TRUE(std::isnan(checked(kNaN, heavy)->mean()));
   EXPECT_TRUE(std::isnan(checked(kNaN, heavy)->variance()));
   EXPECT_TRUE(std::isnan(checked(kInfinity, counts())->mean()));
