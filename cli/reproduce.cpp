@@ -34,12 +34,9 @@ std::string data_directory(const std::string& given) {
 
 std::string as_text(const paper::Reproduction& result) {
   std::string out = result.title + "\n\n";
-  std::vector<std::vector<std::string>> rows = {paper::kCellHeader};
-  for (const paper::Cell& cell : result.cells) rows.push_back(paper::words_of(cell));
-  if (rows.size() > 1) out += aligned_table(rows) + "\n";
-  rows = {paper::kTestHeader};
-  for (const paper::RankTest& test : result.tests) rows.push_back(paper::words_of(test));
-  if (rows.size() > 1) out += aligned_table(rows) + "\n";
+  if (!result.cells.empty()) out += aligned_table(paper::cell_table(result.cells)) + "\n";
+  for (const std::string& line : paper::balance_lines(result.cells)) out += line + "\n";
+  if (!result.tests.empty()) out += aligned_table(paper::test_table(result.tests)) + "\n";
   for (const paper::Claim& claim : result.claims)
     out +=
         fmt::format("{}: {}\n     {}\n", claim.holds ? "yes" : "NO ", claim.text, claim.evidence);

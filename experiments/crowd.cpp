@@ -70,7 +70,9 @@ void add_cells(const PrintedCrowd& crowd,
                            .paper_sd = small ? paper.sd : kNone,
                            .ours = mean.mean,
                            .ours_sd = small && ours.trials > 1 ? mean.sd : kNone,
-                           .tolerance = by});
+                           .tolerance = by,
+                           .paper_trials = small ? kTrials : 0,
+                           .trials = small ? ours.trials : 0});
     };
     add("MAE",
         small ? row.small_mae : MeanSd{row.mae},
@@ -103,6 +105,18 @@ void add_likelihood_ranks(const PrintedCrowd& crowd,
     const Matrix values = rank_blocks(trials, groups, score);
     const Friedman test = add_test("Table 14", crowd.name, name_of(score), printed, values, out);
     if (values.rows() == 0) continue;
+    for (const PrintedCrowdPair& pair : crowd.pairs)
+      if (pair.score == score)
+        add_pair_test("Table 14",
+                      crowd.name,
+                      name_of(score),
+                      {{printed.names[pair.first], printed.names[pair.second]},
+                       {pair.first_rank, 3 - pair.first_rank},
+                       pair.p},
+                      values,
+                      static_cast<Index>(pair.first),
+                      static_cast<Index>(pair.second),
+                      out);
     const auto best = [](const std::vector<double>& ranks) {
       return std::min_element(ranks.begin(), ranks.end()) - ranks.begin();
     };

@@ -37,6 +37,20 @@ constexpr PrintedCrowdRow kRight[] = {
 
 const std::vector<std::string> kNames = {"PO", "L-PO", "COM", "L-COM"};
 
+constexpr RankedScore kNlp = RankedScore::nlp, kMae = RankedScore::mae;
+const PrintedCrowdPair kLeftPairs[] = {{kNlp, 0, 1, 2.000, 0.0000},
+                                       {kNlp, 2, 3, 2.000, 0.0000},
+                                       {kNlp, 1, 3, 2.000, 0.0000},
+                                       {kMae, 0, 1, 2.000, 0.0000},
+                                       {kMae, 2, 3, 2.000, 0.0000},
+                                       {kMae, 1, 3, 1.944, 0.0000}};
+const PrintedCrowdPair kRightPairs[] = {{kNlp, 0, 1, 1.000, 0.0000},
+                                        {kNlp, 2, 3, 1.333, 0.0555},
+                                        {kNlp, 1, 3, 1.121, 0.0000},
+                                        {kMae, 0, 1, 1.000, 0.0000},
+                                        {kMae, 2, 3, 1.394, 0.2230},
+                                        {kMae, 1, 3, 1.061, 0.0000}};
+
 }  // namespace
 
 std::span<const PrintedCrowd> printed_crowds() {
@@ -44,12 +58,14 @@ std::span<const PrintedCrowd> printed_crowds() {
                                       "ucsd_left.csv",
                                       kLeft,
                                       {kNames, {4.000, 3.000, 2.000, 1.000}, 0.0000},
-                                      {kNames, {3.933, 2.333, 2.656, 1.078}, 0.0000}},
+                                      {kNames, {3.933, 2.333, 2.656, 1.078}, 0.0000},
+                                      kLeftPairs},
                                      {"right",
                                       "ucsd_right.csv",
                                       kRight,
                                       {kNames, {1.758, 2.788, 2.030, 3.424}, 0.0000},
-                                      {kNames, {1.061, 2.333, 3.061, 3.545}, 0.0000}}};
+                                      {kNames, {1.061, 2.333, 3.061, 3.545}, 0.0000},
+                                      kRightPairs}};
   return all;
 }
 

@@ -30,8 +30,10 @@ Chart figure_chart(const std::vector<const Cell*>& cells, int number) {
   out.y.categories.resize(cells.size());
   for (const Cell* cell : cells) {
     out.y.categories[static_cast<std::size_t>(row)] = cell->row;
-    const std::vector<std::string> words = words_of(*cell);
-    const std::string label = fmt::format("{}: paper {}, ours {}", words[1], words[3], words[4]);
+    const std::string label = fmt::format("{}: paper {}, ours {}",
+                                          cell->row,
+                                          figure(cell->paper, cell->paper_sd),
+                                          figure(cell->ours, cell->ours_sd));
     if (cell->paper_sd > 0) {
       spread.x.push_back(cell->paper - 2 * cell->paper_sd);
       spread.x2.push_back(cell->paper + 2 * cell->paper_sd);
@@ -61,6 +63,7 @@ std::vector<Chart> figure_charts(const Reproduction& result) {
   for (const Cell& cell : result.cells) {
     if (std::isnan(cell.ours)) continue;
     const std::string set = cell.row.substr(0, cell.row.find(':') + 1);  // "servo:", or empty
+    if (cell.column != result.cells.front().column) continue;
     const std::pair key{cell.table + " " + set, cell.quantity};
     if (!groups.contains(key)) order.push_back(key);
     groups[key].push_back(&cell);
@@ -69,6 +72,14 @@ std::vector<Chart> figure_charts(const Reproduction& result) {
   for (const auto& key : order)
     if (groups[key].size() > 1)
       out.push_back(figure_chart(groups[key], static_cast<int>(out.size())));
+  return out;
+}
+
+report::PageTable page_table(const char* caption,
+                             std::vector<std::vector<std::string>> rows,
+                             bool folded = false) {
+  report::PageTable out{.caption = caption, .header = rows.front(), .folded = folded};
+  out.rows.assign(rows.begin() + 1, rows.end());
   return out;
 }
 
@@ -92,17 +103,13 @@ std::string as_page(const Reproduction& result) {
   if (!result.cells.empty()) {
     page.heading("Figures");
     page.charts(figure_charts(result));
-    report::PageTable figures{.caption = "Every figure", .header = kCellHeader, .folded = true};
-    for (const Cell& cell : result.cells) figures.rows.push_back(words_of(cell));
-    page.table(figures);
+    page.table(page_table("Every figure", cell_table(result.cells), true));
+    for (const std::string& line : balance_lines(result.cells)) page.paragraph(line + ".");
   }
   if (!result.tests.empty()) {
-    report::PageTable tests{.caption = "Average ranks, 1 is the best, with p of Friedman's test",
-                            .header = kTestHeader,
-                            .rows = {}};
-    for (const RankTest& test : result.tests) tests.rows.push_back(words_of(test));
     page.heading("Tests");
-    page.table(tests);
+    page.table(page_table("Average ranks, 1 is the best, with p of Friedman's test",
+                          test_table(result.tests)));
   }
   if (!result.notes.empty()) page.heading("What to know");
   for (std::string note : result.notes) {

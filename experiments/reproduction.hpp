@@ -24,10 +24,24 @@ struct Cell {
   double paper = kNone, paper_sd = kNone;
   double ours = kNone, ours_sd = kNone;
   double tolerance = kNone;  // of the difference; NaN: nothing is expected, it is only shown
+  // Where one figure of the paper has several of ours: which protocol this one is of.
+  std::string column;
+  int paper_trials = 0, trials = 0;  // behind the means; 0: no standard error is known
   double difference() const { return ours - paper; }
   bool expected() const { return !std::isnan(tolerance); }
   bool agrees() const { return std::abs(difference()) <= tolerance; }
+  // The difference in standard errors of the difference of two means; NaN where trials are unknown.
+  double standard_errors() const;
 };
+
+// How the figures of a column lie about the paper's.
+struct Balance {
+  int expected = 0, agree = 0;  // within the tolerance
+  int judged = 0, near = 0;     // with a standard error; within two of them
+  int worse = 0, better = 0;    // sign of the difference, of figures that are expected
+};
+Balance balance_of(const std::vector<Cell>& cells, const std::string& column);
+std::vector<std::string> columns_of(const std::vector<Cell>& cells);  // in order; {""}: no columns
 
 // A Friedman test that the paper prints, and ours: the smallest average rank is the best.
 struct RankTest {

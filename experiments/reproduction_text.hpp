@@ -11,13 +11,16 @@ namespace ggpm::paper {
 // "yes" or "no"; empty where nothing is expected.
 std::string verdict(const Cell& cell);
 
-// Words of a row, in the order of kCellHeader.
-extern const std::vector<std::string> kCellHeader;
-std::vector<std::string> words_of(const Cell& cell);
+// A header and a row for each figure of the paper. Where it has several columns of ours, they stand
+// side by side with the difference in standard errors; a figure within the tolerance has a star.
+std::vector<std::vector<std::string>> cell_table(const std::vector<Cell>& cells);
+std::string figure(double value, double sd);  // "1.1 ± 0.2"
+
+// What the signs and sizes of the differences say, a line for each column.
+std::vector<std::string> balance_lines(const std::vector<Cell>& cells);
 
 // The same for tests; ranks and p in one cell.
-extern const std::vector<std::string> kTestHeader;
-std::vector<std::string> words_of(const RankTest& test);
+std::vector<std::vector<std::string>> test_table(const std::vector<RankTest>& tests);
 
 std::string agreement_line(const Reproduction& result);  // "76 of 90 figures agree (84 %); ..."
 std::string cells_csv(const Reproduction& result);

@@ -25,7 +25,48 @@ TEST(ReproductionText, TellsOutcomeOptionsAndTime) {
   EXPECT_THAT(text,
               HasSubstr("## `starts`\n\nTable 5: starts. **1 of 2 figures agree (50 %).** Run with "
                         "10 splits, 2 threads, seed 1: 12 s, 24 s of processor time.\n\n"));
-  EXPECT_THAT(text, HasSubstr("| Table 5 | b | MAE | 1 ± 0.1 | 1.5 ± 0.2 | +0.5 | **no** |"));
+  EXPECT_THAT(text, HasSubstr("| Table 5 | b | MAE | 1 ± 0.1 | 1.5 ± 0.2 | +0.5 |  | **no** |"));
+}
+
+Cell judged(double ours, const char* column) {
+  return {.table = "Table 7",
+          .row = "a",
+          .quantity = "NLP",
+          .paper = 1,
+          .paper_sd = 0.3,
+          .ours = ours,
+          .ours_sd = 0.4,
+          .tolerance = 0.6,
+          .column = column,
+          .paper_trials = 10,
+          .trials = 10};
+}
+
+TEST(ReproductionText, DifferencesAreInStandardErrorsOfTheDifferenceOfMeans) {
+  EXPECT_NEAR(judged(1.5, "").standard_errors(), 0.5 / std::sqrt(0.025), 1e-12);
+  EXPECT_TRUE(std::isnan(Cell{.paper = 1, .ours = 2}.standard_errors()));
+}
+
+// Within two sd of ten trials is much easier than within two standard errors of their means.
+TEST(ReproductionText, CountsSignsAndBothRules) {
+  const std::vector<Cell> cells = {judged(1.5, "x"), judged(1.2, "x"), judged(0.9, "y")};
+  const Balance x = balance_of(cells, "x");
+  EXPECT_EQ(x.expected, 2);
+  EXPECT_EQ(x.agree, 2);
+  EXPECT_EQ(x.near, 1);
+  EXPECT_EQ(x.worse, 2);
+  EXPECT_EQ(balance_of(cells, "y").better, 1);
+  EXPECT_THAT(balance_lines(cells), testing::SizeIs(2));
+}
+
+TEST(ReproductionText, ColumnsStandSideBySide) {
+  const auto rows = cell_table({judged(1.5, "x"), judged(0.9, "y")});
+  EXPECT_THAT(
+      rows,
+      ElementsAre(
+          ElementsAre("where", "row", "quantity", "paper", "x", "y"),
+          ElementsAre(
+              "Table 7", "a", "NLP", "1 ± 0.3", "1.5 ± 0.4 (+3.2) *", "0.9 ± 0.4 (-0.6) *")));
 }
 
 TEST(ReproductionText, AddsUpTheTime) {
