@@ -30,6 +30,7 @@
 namespace {
 
 using namespace ggpm;
+using namespace ggpm::internal;
 
 constexpr Index kInputs = 8;
 

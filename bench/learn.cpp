@@ -23,6 +23,7 @@
 namespace {
 
 using namespace ggpm;
+using namespace ggpm::internal;
 
 struct Case {
   const char *file, *target, *likelihood;

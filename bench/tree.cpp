@@ -25,6 +25,7 @@
 namespace {
 
 using namespace ggpm;
+using namespace ggpm::internal;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

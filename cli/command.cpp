@@ -94,7 +94,7 @@ Argument Command::whole(const std::string& name,
   return read(
              name,
              [&value, name, lowest, highest](const std::string& text) {
-               value = text::parse_whole_option(name, text, lowest, highest);
+               value = parse_whole_option(name, text, lowest, highest);
              },
              help)
       .type("N");
@@ -104,9 +104,7 @@ Argument Command::names(const std::string& name,
                         std::vector<std::string>& value,
                         const std::string& help) {
   CLI::Option* option = app_->add_option_function<std::string>(
-      name,
-      [&value, name](const std::string& text) { value = text::parse_names(name, text); },
-      help);
+      name, [&value, name](const std::string& text) { value = parse_names(name, text); }, help);
   files_->lists.push_back(option);
   return Argument(option, *files_).type("A,B");
 }
@@ -118,7 +116,7 @@ Argument Command::choice(const std::string& name,
   return read(
              name,
              [&value, name, choices](const std::string& text) {
-               value = text::parse_choice_option(name, text, choices);
+               value = parse_choice_option(name, text, choices);
              },
              help)
       .type(fmt::format("{}", fmt::join(choices, "|")));
@@ -166,7 +164,7 @@ namespace {
 std::vector<std::string> paths_of(const CLI::Option* option, const FileOptions& files) {
   const bool list = std::find(files.lists.begin(), files.lists.end(), option) != files.lists.end();
   if (!list || option->empty()) return option->reduced_results();
-  return text::parse_names(option->get_name(), option->reduced_results().back());
+  return parse_names(option->get_name(), option->reduced_results().back());
 }
 
 // Only files can be lost: pipes and devices may well be both.
@@ -195,7 +193,7 @@ void check_files(const FileOptions& files) {
               fmt::format("{}: {} is the file of {}, which it would replace; give it "
                           "another name",
                           option->get_name(),
-                          text::in_quotes(path),
+                          in_quotes(path),
                           name));
       taken.emplace_back(option->get_name(), path);
     }
@@ -225,7 +223,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 std::string hint(const std::string& word,
                  const std::vector<std::string>& names,
                  const std::string& otherwise) {
-  const std::string nearest = text::did_you_mean(word, names);
+  const std::string nearest = did_you_mean(word, names);
   return nearest.empty() ? "; " + otherwise : nearest;
 }
 
@@ -236,24 +234,24 @@ std::string unexpected(const CLI::App& app) {
   if (used.empty()) {
     if (first.starts_with('-')) {
       return fmt::format("unknown option {}{}",
-                         text::in_quotes(first),
+                         in_quotes(first),
                          hint(first, option_names(app), "see ggpm --help"));
     }
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
     return fmt::format("unknown subcommand {}{}",
-                       text::in_quotes(first),
+                       in_quotes(first),
                        hint(first, names, fmt::format("there are: {}", fmt::join(names, ", "))));
   }
   const std::string name = used.front()->get_name();
   if (!first.starts_with('-'))
     return fmt::format(
-        "{}: unexpected argument {}; see ggpm {} --help", name, text::in_quotes(first), name);
+        "{}: unexpected argument {}; see ggpm {} --help", name, in_quotes(first), name);
   const std::string option = first.substr(0, first.find('='));
   return fmt::format(
       "{}: unknown option {}{}",
       name,
-      text::in_quotes(option),
+      in_quotes(option),
       hint(option, option_names(*used.front()), fmt::format("see ggpm {} --help", name)));
 }
 

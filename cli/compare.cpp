@@ -114,7 +114,7 @@ void add_candidates(Command& command, CandidateOptions& c) {
   command
       .read(
           "--kernels",
-          [&c](const std::string& text) { c.kernels = text::parse_parts("--kernels", text); },
+          [&c](const std::string& text) { c.kernels = parse_parts("--kernels", text); },
           fmt::format("Kernels, separated by commas ({})", fmt::join(c.kernels, ", ")))
       .type("EXPR,EXPR");
   const std::vector<std::string> points = {"mean", "median", "mode"};
@@ -122,7 +122,7 @@ void add_candidates(Command& command, CandidateOptions& c) {
       .read(
           "--point",
           [&c, points](const std::string& text) {
-            text::parse_choice_option("--point", text, points);
+            parse_choice_option("--point", text, points);
             const auto place = std::find(points.begin(), points.end(), text) - points.begin();
             c.point = static_cast<PointEstimate>(place);
           },
@@ -136,7 +136,7 @@ void add_splits(Command& command, SplitOptions& s) {
         .read(
             name,
             [&value, name, lowest, highest](const std::string& text) {
-              value = static_cast<int>(text::parse_whole_option(name, text, lowest, highest));
+              value = static_cast<int>(parse_whole_option(name, text, lowest, highest));
             },
             help)
         .type("N");
@@ -146,7 +146,7 @@ void add_splits(Command& command, SplitOptions& s) {
   command
       .read(
           "--train",
-          [&s](const std::string& text) { s.train = text::parse_number_option("--train", text); },
+          [&s](const std::string& text) { s.train = parse_number_option("--train", text); },
           "Share or number of rows to train with (0.7)")
       .type("P|N");
 }

@@ -43,7 +43,7 @@ Json json_of(const Friedman& test, const std::vector<PairTest>& pairs) {
 
 std::string aligned_table(std::vector<std::vector<std::string>> rows) {
   for (auto& row : rows)
-    for (std::string& cell : row) cell = text::harmless(cell);
+    for (std::string& cell : row) cell = harmless(cell);
   std::vector<std::size_t> widths;
   const auto width = [](const std::string& cell) {  // characters, not bytes
     return static_cast<std::size_t>(std::count_if(cell.begin(), cell.end(), [](char c) {

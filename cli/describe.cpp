@@ -24,7 +24,7 @@ struct Line {
 };
 
 Line line_of(const Column& column) {
-  Line line{text::harmless(column.name), column.is_text ? "text" : "number", "", ""};
+  Line line{harmless(column.name), column.is_text ? "text" : "number", "", ""};
   Index missing = 0;
   for (Index row = 0; row < column.rows(); ++row) missing += column.missing(row) ? 1 : 0;
   line.missing = std::to_string(missing);
@@ -69,7 +69,7 @@ void describe(const DescribeOptions& options) {
                        complete.dropped));
     const Vector y = numeric_column(complete.table, options.target);
     if (!options.trials.empty()) numeric_column(complete.table, options.trials);
-    out += "target " + text::harmless(options.target) + ": " +
+    out += "target " + harmless(options.target) + ": " +
            recognize_domain(y, !options.trials.empty()).reason + "\n";
   }
   print(out);

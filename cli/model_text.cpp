@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kOptimaShown = 5;
 
 std::string line(std::string_view title, std::string_view text) {
-  return fmt::format("{:<14} {}\n", text::harmless(title), text::harmless(text));
+  return fmt::format("{:<14} {}\n", harmless(title), harmless(text));
 }
 
 std::string likelihood_line(const GeneralizedGP& model) {
@@ -54,7 +54,7 @@ std::string parameter_table(const GeneralizedGP& model, const Diagnostics& diagn
   if (parameters.empty()) return "";
   std::size_t width = 9;
   for (const FittedParameter& fitted : parameters)
-    width = std::max(width, text::harmless(fitted.parameter.name).size());
+    width = std::max(width, harmless(fitted.parameter.name).size());
   const Vector errors =
       diagnostics.standard_errors ? diagnostics.standard_errors->flat() : Vector();
   std::string out = fmt::format("{:<{}}  {:<12} {}\n",
@@ -71,7 +71,7 @@ std::string parameter_table(const GeneralizedGP& model, const Diagnostics& diagn
     if (fitted.at_lower) remark = "at its lower bound";
     if (fitted.at_upper) remark = "at its upper bound";
     out += fmt::format("{:<{}}  {:<12.6g} {}\n",
-                       text::harmless(fitted.parameter.name),
+                       harmless(fitted.parameter.name),
                        width,
                        fitted.parameter.value,
                        remark);
@@ -143,12 +143,12 @@ std::string provenance_text(const SavedModel& saved) {
   if (saved.design) {
     out += "\ninput            center        scale\n";
     for (const DesignColumn& column : saved.design->columns()) {
-      const std::string name = text::harmless(column.name);
+      const std::string name = harmless(column.name);
       out += column.levels.empty()
                  ? fmt::format("{:<15}  {:<12.6g}  {:.6g}\n", name, column.center, column.scale)
                  : fmt::format("{:<15}  text, an input for each of: {}\n",
                                name,
-                               text::harmless(fmt::format("{}", fmt::join(column.levels, ", "))));
+                               harmless(fmt::format("{}", fmt::join(column.levels, ", "))));
     }
   }
   if (!saved.provenance.empty()) out += "\n";

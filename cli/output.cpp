@@ -36,13 +36,13 @@ void occupy_standard_descriptors() {
       (void)open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
 }
 
-void print(std::string_view text) { write_out(text::harmless(text, "\n")); }
+void print(std::string_view text) { write_out(harmless(text, "\n")); }
 
 void flush_output() { check_output(std::fflush(stdout) == 0); }
 
 void say(std::string_view line) {
   clear_progress_line();
-  std::fprintf(stderr, "%s\n", text::harmless(line).c_str());
+  std::fprintf(stderr, "%s\n", harmless(line).c_str());
 }
 
 void note(std::string_view line) {
@@ -52,7 +52,7 @@ void note(std::string_view line) {
 void warn(std::string_view line) { say("warning: " + std::string(line)); }
 
 std::string one_line(std::string_view message, std::size_t longest) {
-  const std::string line = text::harmless(message);
+  const std::string line = harmless(message);
   if (line.size() <= longest) return line;
   const auto inside = [&](std::size_t place) {  // not the first byte of a character
     return (static_cast<unsigned char>(line[place]) & 0xC0) == 0x80;

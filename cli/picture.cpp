@@ -64,7 +64,7 @@ std::string png_of(const std::string& svg, const std::string& path) {
 void check_picture_name(const std::string& path) {
   if (!path.ends_with(".svg") && !path.ends_with(".png"))
     throw UsageError(fmt::format("--figure: {} ends in neither .svg nor .png; for example fit.svg",
-                                 text::in_quotes(path)));
+                                 in_quotes(path)));
 }
 
 void write_picture(const std::string& svg, const std::string& path) {

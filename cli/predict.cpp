@@ -147,7 +147,7 @@ void predict(const PredictOptions& options) {
 }
 
 void read_quantiles(PredictOptions& options, const std::string& text) {
-  options.quantiles = text::parse_numbers("--quantiles", text);
+  options.quantiles = parse_numbers("--quantiles", text);
   for (const double p : options.quantiles)
     if (!(p > 0 && p < 1))
       throw UsageError(fmt::format("--quantiles: {} is not between 0 and 1", format_number(p)));

@@ -41,7 +41,7 @@ Dataset read_data(const SavedModel& saved, const std::string& path) {
 }
 
 // The name of a file, without its folder and ending, says which figure is wanted.
-void write_figure(const report::ReportPage& page, const std::string& path) {
+void write_figure(const ReportPage& page, const std::string& path) {
   write_picture(page.svg(std::filesystem::path(path).stem().string()), path);
 }
 
@@ -52,12 +52,12 @@ void report_command(const ReportArguments& a) {
   const SavedModel saved = load_model(a.model);
   std::optional<Dataset> data;
   if (!a.data.empty()) data = read_data(saved, a.data);
-  const report::ReportPage page = report::fit_report(saved,
-                                                     data,
-                                                     {.contour = a.contour,
-                                                      .grid = static_cast<int>(a.grid),
-                                                      .threads = a.request.options.threads,
-                                                      .seed = a.request.options.seed});
+  const ReportPage page = fit_report(saved,
+                                     data,
+                                     {.contour = a.contour,
+                                      .grid = static_cast<int>(a.grid),
+                                      .threads = a.request.options.threads,
+                                      .seed = a.request.options.seed});
   for (const std::string& path : a.figures) write_figure(page, path);
   if (a.output.empty() && !a.figures.empty()) return;
   Sink sink(a.output);

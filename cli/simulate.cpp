@@ -45,7 +45,7 @@ Table uniform_inputs(const SimulateOptions& options, std::mt19937_64& random) {
     table.add_numbers(options.dimensions == 1 ? "x" : "x" + std::to_string(d), std::move(x));
   }
   if (!options.trials.empty()) {
-    const std::int64_t N = text::parse_whole_option("--trials", options.trials, 1, INT64_MAX);
+    const std::int64_t N = parse_whole_option("--trials", options.trials, 1, INT64_MAX);
     table.add_numbers(
         "trials",
         std::vector<double>(static_cast<std::size_t>(options.rows), static_cast<double>(N)));
@@ -103,7 +103,7 @@ void add_simulate(CLI::App& app) {
       .read(
           "--range",
           [o](const std::string& text) {
-            const std::vector<double> range = text::parse_numbers("--range", text);
+            const std::vector<double> range = parse_numbers("--range", text);
             if (range.size() != 2) throw UsageError("--range: needs two numbers such as 0,10");
             o->from = range[0];
             o->to = range[1];

@@ -12,7 +12,7 @@ foreach(line IN LISTS lines)
 
 #include \"likelihood/entry.hpp\"
 
-template ggpm::FamilyEntry ggpm::family_entry<ggpm::families::${type}>();
+template ggpm::internal::FamilyEntry ggpm::internal::family_entry<ggpm::internal::families::${type}>();
 ")
   target_sources(ggpm PRIVATE ${PROJECT_BINARY_DIR}/families/${type}.cpp)
   string(APPEND all_families "#include \"likelihood/families/${header}.hpp\"\n")

@@ -30,7 +30,7 @@ set(mark "ggpm-asset")
 file(WRITE ${OUT} "// Written by cmake/embed_assets.cmake.
 #include <string_view>
 
-namespace ggpm::report::assets {
+namespace ggpm::internal::report::assets {
 
 std::string_view style();
 std::string_view script();
@@ -40,5 +40,5 @@ std::string_view style() { return R\"${mark}(${style})${mark}\"; }
 std::string_view script() { return R\"${mark}(${script})${mark}\"; }
 std::string_view script_sha256() { return \"${hash}\"; }
 
-}  // namespace ggpm::report::assets
+}  // namespace ggpm::internal::report::assets
 ")

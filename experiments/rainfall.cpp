@@ -9,6 +9,8 @@
 #include "learn/parallel.hpp"
 
 namespace ggpm::paper {
+
+using namespace internal;
 namespace {
 
 using enum InferenceMethod;

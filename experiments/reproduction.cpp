@@ -11,6 +11,8 @@
 #include "learn/parallel.hpp"
 
 namespace ggpm::paper {
+
+using namespace internal;
 namespace {
 
 // Where a person finds a data set; every file is a CSV with a header.

@@ -13,6 +13,8 @@
 
 namespace ggpm::paper {
 
+namespace report = internal::report;  // charts and pages
+
 inline constexpr int kTrials = 10, kRestarts = 50;  // the paper's, where nothing else is said
 inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 

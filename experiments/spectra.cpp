@@ -11,6 +11,8 @@
 #include "learn/parallel.hpp"
 
 namespace ggpm::paper {
+
+using namespace internal;
 namespace {
 
 using enum InferenceMethod;

@@ -183,8 +183,8 @@ void add_model(py::module_& module) {
           NoGil())
       .def(
           "report",
-          [](const SavedModel& s, const report::ReportOptions& options) {
-            return report::fit_report(s, std::nullopt, options);
+          [](const SavedModel& s, const ReportOptions& options) {
+            return fit_report(s, std::nullopt, options);
           },
           py::arg("options"),
           NoGil())
@@ -193,10 +193,10 @@ void add_model(py::module_& module) {
           [](const SavedModel& s,
              const Table& table,
              const Observations& observed,
-             const report::ReportOptions& options) {
+             const ReportOptions& options) {
             Dataset data = new_rows(s, table, observed);
             data.source = table.source();
-            return report::fit_report(s, data, options);
+            return fit_report(s, data, options);
           },
           py::arg("table"),
           py::arg("observed"),

@@ -257,16 +257,16 @@ void add_comparisons(py::module_& module) {
 }
 
 void add_reports(py::module_& module) {
-  py::class_<report::ReportOptions>(module, "ReportOptions")
+  py::class_<ReportOptions>(module, "ReportOptions")
       .def(py::init<>())
-      .def_readwrite("contour", &report::ReportOptions::contour)
-      .def_readwrite("grid", &report::ReportOptions::grid)
-      .def_readwrite("threads", &report::ReportOptions::threads)
-      .def_readwrite("seed", &report::ReportOptions::seed);
-  py::class_<report::ReportPage>(module, "ReportPage")
-      .def("html", &report::ReportPage::html)
-      .def_property_readonly("figures", &report::ReportPage::figures)
-      .def("svg", &report::ReportPage::svg, py::arg("name"));
+      .def_readwrite("contour", &ReportOptions::contour)
+      .def_readwrite("grid", &ReportOptions::grid)
+      .def_readwrite("threads", &ReportOptions::threads)
+      .def_readwrite("seed", &ReportOptions::seed);
+  py::class_<ReportPage>(module, "ReportPage")
+      .def("html", &ReportPage::html)
+      .def_property_readonly("figures", &ReportPage::figures)
+      .def("svg", &ReportPage::svg, py::arg("name"));
   module.def("write_file", &write_file_atomically, py::arg("path"), py::arg("text"));
 
   py::class_<GradientCheck>(module, "GradientCheck")

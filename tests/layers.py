@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Includes only point down: every #include of src/, include/, experiments/, cli/ and python/ is looked at.
+"""Includes only point down, and what is private is in ggpm::internal.
 
     tests/layers.py [ROOT]
 
-A folder may include itself and the folders of lower floors, not its neighbors of the same floor. A public
-header belongs to a folder as well; a new one is entered here. The faces include public headers alone.
+Every #include of src/, include/, experiments/, cli/ and python/ is looked at. A folder may include itself and
+the folders of lower floors, not its neighbors of the same floor. A public header belongs to a folder as well; a
+new one is entered here. The faces include public headers alone.
+
+What include/ggpm declares is in ggpm, what the headers of src/ declare in ggpm::internal. Public headers name
+internal types without defining them; private ones may define what a public class keeps behind a pointer.
 """
 import pathlib
 import re
@@ -60,7 +64,7 @@ def folder_of_include(name):
     return first if first in FLOOR else None  # a header of a face, beside its source
 
 
-def faults(root):
+def include_faults(root):
     for top in ["src", "include", "experiments", "cli", "python"]:
         for path in sorted((root / top).rglob("*.[ch]pp")):
             here = path.relative_to(root)
@@ -85,9 +89,45 @@ def faults(root):
                     yield f"{here}:{number}: {own} includes {name} of {other}, which is not below it"
 
 
+ANYTHING = r""
+FORWARD = r"(class|struct) \w+;"
+BEHIND_A_POINTER = r"(class|struct) \w+::\w+ "
+
+
+def allowed_in(namespace, public):
+    """What may begin a line of the namespace, as a pattern; None: the namespace may not be opened."""
+    inside = (namespace + "::").startswith("ggpm::internal::")
+    if public:
+        return FORWARD if inside else ANYTHING if namespace in ("ggpm", "ggpm::kernels") else None
+    return ANYTHING if inside else BEHIND_A_POINTER if namespace == "ggpm" else None
+
+
+def namespace_faults(root):
+    headers = [(path, True) for path in sorted((root / "include").rglob("*.hpp"))]
+    headers += [(path, False) for path in sorted((root / "src").rglob("*.hpp"))]
+    for path, public in headers:
+        depth, opened = 0, []  # opened: namespaces, with the depth of their braces
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            where = f"{path.relative_to(root)}:{number}"
+            here = "::".join(name for name, _ in opened)
+            code = re.sub(r"//.*|\"(\\.|[^\"])*\"|'(\\.|[^'])'", "", line)
+            if match := re.match(r"namespace ([\w:]+) \{", code):
+                opened.append((match.group(1), depth))
+                here = "::".join(name for name, _ in opened)
+                if allowed_in(here, public) is None:
+                    yield f"{where}: namespace {here} is neither ggpm nor in ggpm::internal"
+            elif opened and re.match(r"\w", code):
+                pattern = allowed_in(here, public)
+                if pattern is not None and not re.match(pattern, code):
+                    yield f"{where}: '{line}' belongs into {'src/' if public else 'ggpm::internal'}"
+            depth += code.count("{") - code.count("}")
+            while opened and depth <= opened[-1][1]:
+                opened.pop()
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
-    found = list(faults(root))
+    found = [*include_faults(root), *namespace_faults(root)]
     for fault in found:
         print(fault)
     return 1 if found else 0

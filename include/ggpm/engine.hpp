@@ -45,14 +45,16 @@ struct EngineEntry {
 };
 std::vector<EngineEntry> engine_table();
 
+namespace internal {
 class Engine;  // src/gram/engine.hpp. Immutable: may be shared between threads
+}
 
 // The rows are those of X. `start` is bound to the columns of X, with the values that learning
 // starts from; the seed decides wherever points are chosen at random. UsageError for an engine that
 // does not exist.
-std::shared_ptr<const Engine> make_engine(const EngineOptions& options,
-                                          std::shared_ptr<const Matrix> X,
-                                          const Kernel& start,
-                                          std::uint64_t seed = 1);
+std::shared_ptr<const internal::Engine> make_engine(const EngineOptions& options,
+                                                    std::shared_ptr<const Matrix> X,
+                                                    const Kernel& start,
+                                                    std::uint64_t seed = 1);
 
 }  // namespace ggpm

@@ -86,7 +86,7 @@ class Inference {
  public:
   // The rows are those of the engine. Checks nothing about y: call Likelihood::check(rows) where
   // the data comes in.
-  Inference(std::shared_ptr<const Engine> engine, const Observations& observed);
+  Inference(std::shared_ptr<const internal::Engine> engine, const Observations& observed);
   Inference(Matrix X, const Observations& observed);  // with the dense engine
   ~Inference();
   Inference(Inference&&) noexcept;
@@ -118,7 +118,7 @@ class Inference {
 // The latent function at new inputs. Immutable: may be shared between threads.
 class LatentPredictor {
  public:
-  LatentPredictor(std::shared_ptr<const Engine> engine,
+  LatentPredictor(std::shared_ptr<const internal::Engine> engine,
                   const Kernel& kernel,
                   const Posterior& posterior);
   LatentPredictor(const Kernel& kernel, Matrix X, const Posterior& posterior);  // dense

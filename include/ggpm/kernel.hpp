@@ -35,14 +35,16 @@
 
 namespace ggpm {
 
+namespace internal {
 class KernelNode;  // src/kernel/expression/node.hpp
 struct MeanState;  // src/kernel/expression/mean.hpp
+}  // namespace internal
 
 // A value: copying is cheap, a changed copy does not change the original. All members may be called
 // from any number of threads.
 class Kernel {
  public:
-  explicit Kernel(std::shared_ptr<const KernelNode> root);
+  explicit Kernel(std::shared_ptr<const internal::KernelNode> root);
 
   // "rbf(lengthscale=2, ard=true) + linear(columns=[year])". Errors point at the column.
   static Kernel parse(std::string_view text);
@@ -81,7 +83,7 @@ class Kernel {
   friend Kernel operator+(const Kernel& a, const Kernel& b);
   friend Kernel operator*(const Kernel& a, const Kernel& b);
 
-  std::shared_ptr<const KernelNode> root_;
+  std::shared_ptr<const internal::KernelNode> root_;
 };
 
 Kernel operator+(const Kernel& a, const Kernel& b);
@@ -135,7 +137,7 @@ class Mean {
   Vector pull_back(const Matrix& X, const Vector& mbar) const;  // d/d parameter itself
 
  private:
-  std::shared_ptr<const MeanState> state_;  // null: zero
+  std::shared_ptr<const internal::MeanState> state_;  // null: zero
 };
 
 }  // namespace ggpm

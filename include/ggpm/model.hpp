@@ -98,7 +98,7 @@ struct Interval {
   bool lower_open = false, upper_open = false;  // the bound was reached before the level
 };
 
-namespace detail {
+namespace internal {
 struct ModelState;  // src/model/state.hpp
 }
 
@@ -127,7 +127,7 @@ class Predictions {
 
  private:
   friend class GeneralizedGP;
-  std::shared_ptr<const detail::ModelState> state_;
+  std::shared_ptr<const internal::ModelState> state_;
   Observations observed_;  // as the likelihood sees them
   Vector latent_mean_, latent_variance_;
   int threads_ = 0;
@@ -184,11 +184,11 @@ class GeneralizedGP {
   Matrix latent_covariance(const Matrix& X) const;
   Predictions predictive(const Dataset& rows, int threads = 0) const;
 
-  explicit GeneralizedGP(std::shared_ptr<const detail::ModelState> state);
-  const detail::ModelState& state() const { return *state_; }
+  explicit GeneralizedGP(std::shared_ptr<const internal::ModelState> state);
+  const internal::ModelState& state() const { return *state_; }
 
  private:
-  std::shared_ptr<const detail::ModelState> state_;
+  std::shared_ptr<const internal::ModelState> state_;
 };
 
 // The gradient of the log marginal beside central differences, in learned coordinates.

@@ -1,7 +1,7 @@
 // The report of a fit: a page for a person who wants to look instead of read numbers.
 //
 //   SavedModel saved = load_model("counts.ggpm");
-//   ReportPage page = report::fit_report(saved);
+//   ReportPage page = fit_report(saved);
 //   write_file_atomically("counts.html", page.html());         // ggpm/atomic_file.hpp
 //   write_file_atomically("fit.svg", page.svg("fit"));
 #pragma once
@@ -15,9 +15,11 @@
 
 #include "ggpm/model.hpp"
 
-namespace ggpm::report {
+namespace ggpm {
 
+namespace internal::report {
 class Page;  // src/report/page.hpp
+}
 
 struct ReportOptions {
   std::vector<std::string> contour;  // two hyperparameters; empty: the first two learned
@@ -29,7 +31,7 @@ struct ReportOptions {
 // One HTML file that needs nothing but itself, and its pictures.
 class ReportPage {
  public:
-  explicit ReportPage(Page page);
+  explicit ReportPage(internal::report::Page page);
 
   std::string html() const;
   std::vector<std::string> figures() const;  // names, in order: "fit", "pit", ...
@@ -37,7 +39,7 @@ class ReportPage {
       std::string_view name) const;  // a file of its own; UsageError lists what there is
 
  private:
-  std::shared_ptr<const Page> page_;
+  std::shared_ptr<const internal::report::Page> page_;
 };
 
 // `data`: rows to judge the model with, instead of its training rows left out in turn.
@@ -45,4 +47,4 @@ ReportPage fit_report(const SavedModel& saved,
                       const std::optional<Dataset>& data = {},
                       const ReportOptions& options = {});
 
-}  // namespace ggpm::report
+}  // namespace ggpm

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ggpm::text {
+namespace ggpm {
 
 // A decimal number, the whole cell, independent of the locale. Too large is infinite, too small is
 // zero. No hexadecimal numbers, no decimal comma, no other digits than 0-9.
@@ -52,8 +52,4 @@ std::vector<std::string> parse_parts(std::string_view option, std::string_view t
 // "4G", "512M", "1000": bytes, above 0.
 std::int64_t parse_bytes(std::string_view option, std::string_view text);
 
-}  // namespace ggpm::text
-
-namespace ggpm::data {
-using namespace text;  // NOLINT: as the layer above calls them
-}
+}  // namespace ggpm

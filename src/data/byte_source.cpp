@@ -11,7 +11,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 namespace {
 
 std::string errno_text() { return std::generic_category().message(errno); }
@@ -88,4 +88,4 @@ std::string read_all(ByteSource& source) {
   }
 }
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

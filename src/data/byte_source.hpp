@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 
 class ByteSource {
  public:
@@ -31,4 +31,4 @@ std::unique_ptr<ByteSource> text_source(std::string_view text, std::string name)
 bool can_be_read_again(const std::string& path);
 std::string read_all(ByteSource& source);
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

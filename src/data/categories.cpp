@@ -6,15 +6,15 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 
 void require_categories(const Table& table, const Column& column) {
   enum class Kind { number, nearly, word };
   std::vector<Kind> kind_of;
   for (const std::string& level : column.levels)
-    kind_of.push_back(parse_number(level)           ? Kind::number
-                      : !number_hint(level).empty() ? Kind::nearly
-                                                    : Kind::word);
+    kind_of.push_back(parse_number(level)                 ? Kind::number
+                      : !text::number_hint(level).empty() ? Kind::nearly
+                                                          : Kind::word);
   Index numbers = 0, nearly = 0, words = 0, first = -1;
   for (Index row = 0; row < column.rows(); ++row) {
     if (column.missing(row)) continue;
@@ -25,7 +25,7 @@ void require_categories(const Table& table, const Column& column) {
   }
   if (first < 0 || numbers + nearly <= words) return;  // also a column that was declared to be text
   const std::string cell = column.cell(first);
-  const std::string hint = number_hint(cell);
+  const std::string hint = text::number_hint(cell);
   throw DataError(
       table.place(first, column.name),
       fmt::format(
@@ -35,4 +35,4 @@ void require_categories(const Table& table, const Column& column) {
           hint.empty() ? "correct it or write NA" : hint));
 }
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

@@ -7,12 +7,12 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 namespace {
 
 // NA, NaN in any case, and nothing at all.
 bool is_missing(std::string_view cell) {
-  cell = trimmed(cell);
+  cell = text::trimmed(cell);
   if (cell.empty() || cell == "NA") return true;
   if (cell.size() != 3) return false;
   return (cell[0] | 0x20) == 'n' && (cell[1] | 0x20) == 'a' && (cell[2] | 0x20) == 'n';
@@ -50,7 +50,7 @@ bool ColumnBuilder::append_numbers(const CsvParser& parser,
         column_.first_infinite = column_.rows();
         column_.first_infinite_cell = cell;
       }
-      if (column_.first_rounded < 0 && is_rounded(cell, *number)) {
+      if (column_.first_rounded < 0 && text::is_rounded(cell, *number)) {
         column_.first_rounded = column_.rows();
         column_.first_rounded_cell = cell;
       }
@@ -76,7 +76,7 @@ void ColumnBuilder::append_text(const CsvParser& parser, std::size_t selected_co
       continue;
     }
     const bool has_nul = cell.find('\0') != std::string_view::npos;
-    if (has_nul || !is_valid_utf8(cell))
+    if (has_nul || !text::is_valid_utf8(cell))
       throw DataError(fmt::format("{}: row {}, column {}: {} {}",
                                   parser.source(),
                                   parser.first_row_number() + row,
@@ -91,4 +91,4 @@ void ColumnBuilder::append_text(const CsvParser& parser, std::size_t selected_co
   }
 }
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

@@ -10,7 +10,7 @@
 #include "data/csv_parser.hpp"
 #include "ggpm/data.hpp"
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 
 class ColumnBuilder {
  public:
@@ -40,4 +40,4 @@ class ColumnBuilder {
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> code_of_;
 };
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

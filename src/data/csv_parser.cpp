@@ -8,7 +8,7 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
@@ -218,7 +218,7 @@ void CsvParser::finish_header() {
     if (name.empty()) fail(where + " has no name; name it or remove the column");
     if (name.find('\0') != std::string::npos)
       fail(where + ": the name " + in_quotes(name) + " has a NUL byte; is this a text file?");
-    if (!is_valid_utf8(name))
+    if (!text::is_valid_utf8(name))
       fail(where + ": the name " + in_quotes(name) + " is not UTF-8; save the file as UTF-8");
     const auto [other, is_new] = place.emplace(name, i);
     if (!is_new)
@@ -230,10 +230,11 @@ void CsvParser::finish_header() {
   if (std::all_of(names_.begin(), names_.end(), [](const std::string& name) {
         return parse_number(name).has_value();
       }))
-    fail("the first line has only numbers (" + listed(names_, 4) + "); it must name the columns");
+    fail("the first line has only numbers (" + text::listed(names_, 4) +
+         "); it must name the columns");
   header_done_ = true;
   selected_.resize(names_.size());
   std::iota(selected_.begin(), selected_.end(), std::size_t{0});
 }
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

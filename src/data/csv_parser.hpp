@@ -13,7 +13,7 @@
 #include "data/byte_source.hpp"
 #include "ggpm/types.hpp"
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 
 // A file without end, without line breaks or with an open quote must not take all memory.
 inline constexpr std::size_t kMaxFieldBytes = std::size_t{1} << 20;
@@ -78,4 +78,4 @@ class CsvParser {
   Index queued_ = 0;  // whole rows
 };
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

@@ -9,6 +9,9 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 // Enough to pay for the loop, small enough to stay in the cache.
@@ -25,7 +28,7 @@ std::vector<std::size_t> places_of(const CsvParser& parser, std::span<const std:
   for (const std::string& name : columns) {
     const auto found = place.find(name);
     if (found == place.end())
-      throw DataError(data::unknown_column(parser.source(), name, parser.names()));
+      throw DataError(text::unknown_column(parser.source(), name, parser.names()));
     places.push_back(found->second);
   }
   std::sort(places.begin(), places.end());

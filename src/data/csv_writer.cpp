@@ -4,6 +4,9 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 // Whether the reader would take the bare cell for something else.
@@ -15,7 +18,7 @@ bool needs_quotes(std::string_view cell) {
 bool is_formula(std::string_view cell) {
   return !cell.empty() &&
          std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos &&
-         !data::parse_number(cell);
+         !parse_number(cell);
 }
 
 void append_cell(std::string& out, std::string_view cell, CsvText text) {

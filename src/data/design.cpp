@@ -11,6 +11,9 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 bool contains(std::span<const std::string> names, std::string_view name) {
@@ -28,7 +31,7 @@ std::vector<std::string> sorted_levels(const Table& table, const Column& column,
                     "inputs; leave the column out, or code it as numbers",
                     used.size(),
                     column.rows(),
-                    data::in_quotes(column.levels[static_cast<std::size_t>(*used.begin())]),
+                    in_quotes(column.levels[static_cast<std::size_t>(*used.begin())]),
                     most));
   std::vector<std::string> levels;
   levels.reserve(used.size());
@@ -66,11 +69,11 @@ std::vector<double> finite_numbers(const Table& table, const Column& column) {
 [[noreturn]] void refuse_text(const Table& table, const Column& column, std::string_view remedy) {
   for (Index row = 0; row < column.rows(); ++row) {
     const std::string cell = column.cell(row);
-    if (column.missing(row) || data::parse_number(cell)) continue;
-    const std::string hint = data::number_hint(cell);
+    if (column.missing(row) || parse_number(cell)) continue;
+    const std::string hint = text::number_hint(cell);
     throw DataError(table.place(row, column.name),
                     fmt::format("{} is not a number; {}",
-                                data::in_quotes(cell),
+                                in_quotes(cell),
                                 hint.empty() ? remedy : std::string_view(hint)));
   }
   throw DataError(table.place(column.name), "text; numbers are needed");
@@ -79,7 +82,7 @@ std::vector<double> finite_numbers(const Table& table, const Column& column) {
 // "9007199254740993 has more digits than a double keeps: it is read as 9007199254740992"
 std::string rounding(const Column& column) {
   return fmt::format("{} has more digits than a double keeps: it is read as {:.0f}",
-                     data::trimmed(column.first_rounded_cell),
+                     text::trimmed(column.first_rounded_cell),
                      column.numbers[static_cast<std::size_t>(column.first_rounded)]);
 }
 
@@ -93,15 +96,15 @@ std::vector<std::string> chosen_inputs(const Table& table, const DesignOptions& 
   for (const std::string& name : options.inputs) {
     table.column(name);
     if (contains(options.exclude, name))
-      throw UsageError("column " + data::in_quotes(name) +
+      throw UsageError("column " + in_quotes(name) +
                        " is the target or has another role; it cannot be an input as well");
     if (contains(chosen, name))
-      throw UsageError("column " + data::in_quotes(name) + " is named twice among the inputs");
+      throw UsageError("column " + in_quotes(name) + " is named twice among the inputs");
     chosen.push_back(name);
   }
   if (chosen.empty())
     throw DataError(table.source() + ": no column is left as an input (columns: " +
-                    data::listed(table.names()) + ")");
+                    text::listed(table.names()) + ")");
   return chosen;
 }
 
@@ -117,9 +120,9 @@ void apply_levels(const Table& table,
     const auto level = std::lower_bound(design.levels.begin(), design.levels.end(), cell);
     if (level == design.levels.end() || *level != cell)
       throw DataError(table.place(row, column.name),
-                      "the value " + data::in_quotes(cell) +
+                      "the value " + in_quotes(cell) +
                           " was not there when the model was fitted; known are " +
-                          data::listed(design.levels));
+                          text::listed(design.levels));
     X(row, level - design.levels.begin()) = 1;
   }
 }
@@ -166,8 +169,8 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
       for (Index row = 0; row < table.rows(); ++row) require_present(table, column, row);
       learned.levels = sorted_levels(table, column, options.max_levels);
       notes.push_back(fmt::format("column {} is text: one input of 0 and 1 for each of {}",
-                                  data::in_quotes(name),
-                                  data::listed(learned.levels)));
+                                  in_quotes(name),
+                                  text::listed(learned.levels)));
       continue;
     }
     const auto standard = data::standardization(finite_numbers(table, column));
@@ -179,7 +182,7 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
       notes.push_back(table.where(column.first_rounded, name) + ": " + rounding(column));
     if (standard.constant)
       notes.push_back(fmt::format("column {} is constant ({}): it says nothing about the target",
-                                  data::in_quotes(name),
+                                  in_quotes(name),
                                   format_number(standard.center)));
   }
   Design design(std::move(columns));
@@ -190,7 +193,7 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
 Design::Design(std::vector<DesignColumn> columns) : columns_(std::move(columns)) {
   std::set<std::string_view> seen;
   for (const DesignColumn& column : columns_) {
-    const std::string where = "design: column " + data::in_quotes(column.name);
+    const std::string where = "design: column " + in_quotes(column.name);
     if (!seen.insert(column.name).second) throw DataError(where + " appears twice");
     if (!std::isfinite(column.center) || !std::isfinite(column.scale) || column.scale <= 0)
       throw DataError(fmt::format("{}: center {} and scale {} are impossible",
@@ -208,9 +211,9 @@ Design::Design(std::vector<DesignColumn> columns) : columns_(std::move(columns))
 Matrix Design::apply(const Table& table) const {
   for (const DesignColumn& column : columns_)
     if (!table.has(column.name))
-      throw DataError(table.source() + ": there is no column " + data::in_quotes(column.name) +
-                      " (columns: " + data::listed(table.names()) + "); the model needs " +
-                      data::listed(column_names()));
+      throw DataError(table.source() + ": there is no column " + in_quotes(column.name) +
+                      " (columns: " + text::listed(table.names()) + "); the model needs " +
+                      text::listed(column_names()));
   Matrix X(table.rows(), dimensions());
   Index j = 0;
   for (const DesignColumn& design : columns_) {

@@ -4,13 +4,16 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 std::string sentence(const Place& place, const std::string& problem) {
   std::string where;
   if (place.row > 0) where = fmt::format("row {}", place.row);
   if (!place.column.empty())
-    where += (where.empty() ? "column " : ", column ") + data::in_quotes(place.column);
+    where += (where.empty() ? "column " : ", column ") + in_quotes(place.column);
   std::string out = place.source;
   if (!where.empty()) out += (out.empty() ? "" : ": ") + where;
   if (!out.empty()) out += ": ";

@@ -6,7 +6,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 struct NamedArray {
   std::string name;
@@ -14,4 +14,4 @@ struct NamedArray {
 };
 using NamedArrays = std::vector<NamedArray>;
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

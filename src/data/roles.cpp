@@ -11,6 +11,9 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -88,9 +91,9 @@ Vector target_classes(const Table& table, const ColumnRoles& roles, bool may_mis
     else
       throw DataError(table.place(i, roles.target),
                       fmt::format("{} is not a class of this model; they are {} and {}",
-                                  data::in_quotes(cell),
-                                  data::in_quotes(levels[0]),
-                                  data::in_quotes(levels[1])));
+                                  in_quotes(cell),
+                                  in_quotes(levels[0]),
+                                  in_quotes(levels[1])));
   }
   return y;
 }
@@ -116,11 +119,11 @@ void check_roles(const TableOptions& options) {
       throw UsageError(
           fmt::format("column {} has two parts; give target, trials, exposure and "
                       "offset a column each",
-                      data::in_quotes(name)));
+                      in_quotes(name)));
   for (const std::string& name : options.inputs)
     if (seen.contains(name))
       throw UsageError(fmt::format("inputs: column {} is the target, trials, exposure or offset",
-                                   data::in_quotes(name)));
+                                   in_quotes(name)));
 }
 
 Table used_rows(Table table, const TableOptions& options, std::vector<std::string>& notes) {
@@ -200,7 +203,7 @@ Understood understand(Observations& o,
   }
   if (!roles.levels.empty())
     out.notes.push_back(fmt::format("two classes; predictions are probabilities of {}",
-                                    data::in_quotes(roles.levels[1])));
+                                    in_quotes(roles.levels[1])));
   if (out.domain == Domain::fraction_of_trials) {
     if (!has_trials)
       throw UsageError("binomial needs the number of trials of each row", Remedy::trials);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 
 // Works with differences to the first value, divided by four (a power of two is exact, and two
 // numbers a quarter as large cannot overflow) and then by the largest of them: |d| <= 1.
@@ -48,4 +48,4 @@ double standardized(double x, double center, double scale) {
   return (x * 0.25 - center * 0.25) / scale * 4;
 }
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace ggpm::data {
+namespace ggpm::internal::data {
 
 struct Standardization {
   double center = 0;
@@ -18,4 +18,4 @@ Standardization standardization(std::span<const double> x);
 // (x - center) / scale, also where x - center is beyond the range of double.
 double standardized(double x, double center, double scale);
 
-}  // namespace ggpm::data
+}  // namespace ggpm::internal::data

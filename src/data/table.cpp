@@ -10,6 +10,8 @@
 
 namespace ggpm {
 
+using namespace internal;
+
 bool Column::missing(Index row) const {
   const auto i = static_cast<std::size_t>(row);
   return is_text ? codes[i] < 0 : std::isnan(numbers[i]);
@@ -27,7 +29,7 @@ Table::Table(std::string source, Index first_row_number)
 
 void Table::add_column(Column column) {
   if (has(column.name))
-    throw DataError(source_ + ": there are two columns " + data::in_quotes(column.name) +
+    throw DataError(source_ + ": there are two columns " + in_quotes(column.name) +
                     "; every column needs its own name");
   if (!columns_.empty() && column.rows() != rows_)
     throw DataError(place(column.name),
@@ -72,7 +74,7 @@ std::vector<std::string> Table::names() const {
 const Column& Table::column(std::string_view name) const {
   const auto found = place_.find(name);
   if (found != place_.end()) return columns_[found->second];
-  throw DataError(data::unknown_column(source_, name, names()));
+  throw DataError(text::unknown_column(source_, name, names()));
 }
 
 Table Table::select_rows(std::span<const Index> rows) const {
@@ -120,11 +122,11 @@ Place Table::place(Index row, std::string_view column) const {
 }
 
 std::string Table::where(std::string_view column) const {
-  return source_ + ": column " + data::in_quotes(column);
+  return source_ + ": column " + in_quotes(column);
 }
 
 std::string Table::where(Index row, std::string_view column) const {
-  return fmt::format("{}: row {}, column {}", source_, row_number(row), data::in_quotes(column));
+  return fmt::format("{}: row {}, column {}", source_, row_number(row), in_quotes(column));
 }
 
 CompleteRows complete_rows(Table table, MissingPolicy policy) {
@@ -164,7 +166,7 @@ CompleteRows complete_rows(Table table,
                     fmt::format("every row has a missing cell, the first is row {}, column {}; "
                                 "leave out the columns that are often missing",
                                 table.row_number(first),
-                                data::in_quotes(*first_column)),
+                                in_quotes(*first_column)),
                     Remedy::fewer_inputs);
   std::vector<Index> kept;
   for (Index row = 0; row < table.rows(); ++row)

@@ -7,7 +7,7 @@
 #include "gram/lapack.hpp"
 #include "parallel/threads.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // 1 - b_i below this has lost more than five of sixteen digits.
@@ -196,4 +196,4 @@ std::unique_ptr<const Conditional> DenseGram::take_conditional(const Kernel& ker
   return make_dense_conditional(kernel, X_, alpha, std::exchange(factor_, {}));
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -7,7 +7,7 @@
 #include "gram/engine.hpp"
 #include "gram/signed_cholesky.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class DenseGram final : public Gram {
  public:
@@ -67,4 +67,4 @@ std::unique_ptr<const Conditional> make_dense_conditional(const Kernel& kernel,
 std::shared_ptr<const Engine> make_dense_engine(std::shared_ptr<const Matrix> X,
                                                 EngineAccuracy accuracy = EngineAccuracy::normal);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -4,7 +4,7 @@
 #include "gram/dense.hpp"
 #include "parallel/threads.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Large enough for matrix products (256 are 4 % faster at n = 3000), small enough for a few hundred
@@ -87,4 +87,4 @@ std::unique_ptr<const Conditional> make_dense_conditional(const Kernel& kernel,
   return std::make_unique<DenseConditional>(kernel, X, alpha, std::move(factor));
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -1,6 +1,6 @@
 #include "gram/dense.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 EngineCost dense_cost(const EngineOptions&, Index rows, Index inputs) {
@@ -65,4 +65,4 @@ extern const EngineType kDenseEngine{
     .make = make,
     .restore = restore};
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

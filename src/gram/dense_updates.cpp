@@ -4,7 +4,7 @@
 
 #include "gram/dense.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 class DenseUpdates final : public SiteUpdates {
@@ -44,4 +44,4 @@ std::unique_ptr<SiteUpdates> DenseGram::one_by_one(const Sites&, const Condition
   return std::make_unique<DenseUpdates>(*this, q.mean);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

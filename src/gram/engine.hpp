@@ -10,7 +10,7 @@
 #include "ggpm/engine.hpp"
 #include "gram/gram.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // What an engine takes, known before it is made. What is affordable is asked of it, never computed
 // from the number of rows.
@@ -89,4 +89,4 @@ std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,
                                              std::shared_ptr<const Matrix> X,
                                              const NamedArrays& arrays);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

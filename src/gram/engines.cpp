@@ -4,7 +4,7 @@
 
 #include "gram/engine.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 extern const EngineType kDenseEngine, kTreeEngine;
 
@@ -28,6 +28,30 @@ const EngineType& find(const EngineOptions& options, Index rows) {
 
 }  // namespace
 
+std::string engine_choice(const EngineOptions& options, Index rows) {
+  const EngineType& type = find(options, rows);
+  if (options.name != "auto" || type.caution.empty()) return {};
+  return "engine " + std::string(type.name) + " for " + std::to_string(rows) + " rows, " +
+         std::string(type.caution);
+}
+
+EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs) {
+  return find(options, rows).cost(options, rows, inputs);
+}
+
+std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,
+                                             std::shared_ptr<const Matrix> X,
+                                             const NamedArrays& arrays) {
+  const EngineType& type = find(options, X->rows());
+  return type.restore(options, std::move(X), arrays);
+}
+
+}  // namespace ggpm::internal
+
+namespace ggpm {
+
+using namespace internal;
+
 std::string_view to_string(EngineAccuracy accuracy) {
   return kAccuracies[static_cast<std::size_t>(accuracy)];
 }
@@ -45,30 +69,12 @@ std::vector<EngineEntry> engine_table() {
   return out;
 }
 
-std::string engine_choice(const EngineOptions& options, Index rows) {
-  const EngineType& type = find(options, rows);
-  if (options.name != "auto" || type.caution.empty()) return {};
-  return "engine " + std::string(type.name) + " for " + std::to_string(rows) + " rows, " +
-         std::string(type.caution);
-}
-
-EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs) {
-  return find(options, rows).cost(options, rows, inputs);
-}
-
 std::shared_ptr<const Engine> make_engine(const EngineOptions& options,
                                           std::shared_ptr<const Matrix> X,
                                           const Kernel& start,
                                           std::uint64_t seed) {
   const EngineType& type = find(options, X->rows());
   return type.make(options, std::move(X), start, seed);
-}
-
-std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,
-                                             std::shared_ptr<const Matrix> X,
-                                             const NamedArrays& arrays) {
-  const EngineType& type = find(options, X->rows());
-  return type.restore(options, std::move(X), arrays);
 }
 
 }  // namespace ggpm

@@ -8,7 +8,7 @@
 #include "ggpm/kernel.hpp"
 #include "ggpm/sites.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // q(eta) conditioned on sites P, shift.                               (eqn:approxpost:common)
 struct Conditioned {
@@ -84,4 +84,4 @@ class Gram {
                                                               const Vector& alpha) = 0;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -9,7 +9,7 @@
 
 #include "parallel/blas_memory.hpp"
 
-namespace ggpm::lapack {
+namespace ggpm::internal::lapack {
 namespace {
 
 constexpr char kLower = 'L';
@@ -322,4 +322,4 @@ void wake_threads() {
               n);
 }
 
-}  // namespace ggpm::lapack
+}  // namespace ggpm::internal::lapack

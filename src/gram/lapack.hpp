@@ -4,7 +4,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm::lapack {
+namespace ggpm::internal::lapack {
 
 using Block = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
 using ConstBlock = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
@@ -48,4 +48,4 @@ Vector eigen_symmetric(Block A);
 // arrives as std::bad_alloc and not as a hang inside OpenBLAS.
 void wake_threads();
 
-}  // namespace ggpm::lapack
+}  // namespace ggpm::internal::lapack

@@ -5,7 +5,7 @@
 #include "gram/lapack.hpp"
 #include "parallel/threads.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // A precision of exactly 0 stands for 1e-300: far below any effect, far above underflow of its
@@ -166,4 +166,4 @@ void SignedCholesky::inverse(Matrix& Y) const {
   Y.bottomRightCorner(q, q).triangularView<Eigen::Lower>() = -Y.bottomRightCorner(q, q);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -14,7 +14,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class SignedCholesky {
  public:
@@ -64,4 +64,4 @@ class SignedCholesky {
   Index positive_ = 0;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -9,7 +9,7 @@
 
 #include "gram/tree_structure.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -177,4 +177,4 @@ NamedArrays TreeStructure::arrays() const {
   return {{"scale", scale}, {"order", rows}, {"nodes", table}, {"points", points}, {"kept", kept}};
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

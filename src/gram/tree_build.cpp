@@ -4,7 +4,7 @@
 #include "gram/tree_prior.hpp"
 #include "gram/tree_walk.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Part of the model: below what data can tell, and enough for points of which two are the same.
@@ -135,4 +135,4 @@ void TreePrior::add_to_diagonal(double jitter) {
   for (LeafPrior& leaf : leaves_) leaf.D.diagonal().array() += jitter;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 #include "gram/tree_vectors.hpp"
 #include "gram/tree_walk.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using lapack::As;
@@ -269,4 +269,4 @@ std::vector<Vector> TreeGram::coordinates(const Vector& ordered) const {
   return std::move(coordinates.out);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

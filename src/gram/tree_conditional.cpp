@@ -9,7 +9,7 @@
 #include "gram/tree_vectors.hpp"
 #include "gram/tree_walk.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using lapack::As;
@@ -268,4 +268,4 @@ std::unique_ptr<const Conditional> TreeGram::take_conditional(const Kernel& kern
   return make_tree_conditional(kernel, alpha, std::move(left));
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -2,7 +2,7 @@
 
 #include "gram/tree_prior.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using lapack::As;
@@ -76,4 +76,4 @@ void to_active(
   lapack::mirror(A);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

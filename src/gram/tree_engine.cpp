@@ -7,7 +7,7 @@
 #include "gram/tree_gram.hpp"
 #include "gram/tree_points.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr Index kManyInputs = 4;  // from so many on points all over
@@ -162,4 +162,4 @@ extern const EngineType kTreeEngine{
     .make = make,
     .restore = restore};
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

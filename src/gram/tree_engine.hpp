@@ -3,7 +3,7 @@
 #include "gram/engine.hpp"
 #include "gram/tree_structure.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Cut, leaf and active sizes of an accuracy; from four inputs on points that all rows look at, in
 // place of those along cuts, which no longer separate anything.
@@ -32,4 +32,4 @@ class TreeEngine final : public Engine {
   std::shared_ptr<const TreeStructure> structure_;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 #include "gram/tree_gram.hpp"
 #include "gram/tree_walk.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using lapack::As;
@@ -188,4 +188,4 @@ Vector TreeGram::pull_back(const Kernel& kernel, const Vector& alpha, const Vect
   return adjoint.gradient();
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

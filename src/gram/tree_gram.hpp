@@ -15,7 +15,7 @@
 #include "gram/signed_cholesky.hpp"
 #include "gram/tree_prior.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Given the sites: eps_own = g - G eps_active + C^-T z.
 struct FrontPosterior {
@@ -88,4 +88,4 @@ std::unique_ptr<const Conditional> make_tree_conditional(const Kernel& kernel,
                                                          const Vector& alpha,
                                                          TreeGram gram);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 #include "gram/tree_gram.hpp"
 #include "gram/tree_walk.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using lapack::As;
@@ -127,4 +127,4 @@ void TreeGram::add_marginals(const Sites& sites, Conditioned& out) {
   out.variance = (out.variance.array() > 0).select(out.variance.array(), smallest);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

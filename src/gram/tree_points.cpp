@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr int kSteps = 5;
@@ -91,4 +91,4 @@ Matrix kmeans_centers(Matrix rows, Index count, std::uint64_t seed) {
   return without_repetition(centers).transpose();
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,7 +11,7 @@
 #include "gram/lapack.hpp"
 #include "gram/tree_structure.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 struct FrontPrior {
   Matrix L;  // (size, size) lower half
@@ -53,4 +53,4 @@ void add_from_active(
 void to_active(
     const TreeFront& front, const Matrix& T, const Matrix& P, Matrix& scratch, lapack::Block A);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 
 #include "gram/tree_points.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -328,4 +328,4 @@ Vector TreeStructure::unordered(const Vector& x) const {
   return out;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

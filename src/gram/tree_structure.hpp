@@ -14,7 +14,7 @@
 #include "data/named_array.hpp"
 #include "ggpm/types.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 struct TreeOptions {
   Index cut = 64;      // points along a cut
@@ -90,4 +90,4 @@ class TreeStructure {
   void finish(const Matrix& inputs);  // X and tasks, once the order is known
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -1,6 +1,6 @@
 #include "gram/tree_vectors.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using lapack::As;
@@ -93,4 +93,4 @@ void solve_columns(const TreeGram& gram, Of of, TreeColumns& columns) {
   walk(gram.structure(), down);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -7,7 +7,7 @@
 #include "gram/tree_gram.hpp"
 #include "gram/tree_walk.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 enum class Of { prior, posterior };
 
@@ -24,4 +24,4 @@ class TreeColumns {
 
 void solve_columns(const TreeGram& gram, Of of, TreeColumns& columns);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -20,7 +20,7 @@
 #include "gram/tree_structure.hpp"
 #include "parallel/threads.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // For operations that need no state, no sum, or no scratch.
 struct Nothing {};
@@ -177,4 +177,4 @@ void walk(const TreeStructure& tree, Operation& operation) {
   TreeWalk<Operation>(tree, operation).run();
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

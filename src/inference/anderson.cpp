@@ -2,7 +2,7 @@
 
 #include <Eigen/QR>
 
-namespace ggpm {
+namespace ggpm::internal {
 
 void Anderson::push(const Sites& sites, const Sites& proposed) {
   const Index n = sites.size();
@@ -45,4 +45,4 @@ Sites Anderson::mix(const Conditioned& q, double step) const {
   return {next.head(n), next.tail(n)};
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

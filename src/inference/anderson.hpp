@@ -6,7 +6,7 @@
 
 #include "inference/sites.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class Anderson {
  public:
@@ -29,4 +29,4 @@ class Anderson {
   Matrix dx_, df_;  // (2n, depth) differences between successive points
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr std::size_t kMemory = 12;
@@ -211,4 +211,4 @@ bool run_double_loop(const Problem& problem,
   return point.residual.largest <= problem.options.tolerance;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -3,7 +3,7 @@
 
 #include "inference/iterate.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // EP is the saddle of log Z_tilted(cavities) + log Z_gauss(sites) - log Z_marginal(marginals), all
 // as functions of natural parameters with marginals = cavities + sites. The last term is held at
@@ -16,4 +16,4 @@ bool run_double_loop(const Problem& problem,
                      SitePoint& point,
                      Report& report);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -10,7 +10,7 @@
 #include "inference/sequential.hpp"
 #include "inference/start.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 class EpRule final : public SiteRule {
@@ -121,4 +121,4 @@ Solution solve_ep(const Problem& problem) {
   return solution;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

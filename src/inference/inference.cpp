@@ -11,6 +11,9 @@
 #include "parallel/threads.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 using Solve = Solution (*)(const Problem&);

@@ -9,7 +9,7 @@
 
 #include "inference/sequential.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kRounding = 1e-11;        // of a log marginal, relative
@@ -211,4 +211,4 @@ void finish(const Problem& problem,
   solution.v = Vector::Zero(problem.size());
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

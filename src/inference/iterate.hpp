@@ -6,7 +6,7 @@
 #include "inference/anderson.hpp"
 #include "inference/problem.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // How the marginals of q propose new sites, and what the log marginal is there. Knows no kernel.
 class SiteRule {
@@ -83,4 +83,4 @@ Vector sum_of_dphi(const std::vector<Moments>& rows, Index dispersions) {
   return sum;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -10,7 +10,7 @@
 #include "inference/sequential.hpp"
 #include "inference/start.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kLargestFactor = 4;  // in one step, of a variance
@@ -132,4 +132,4 @@ Solution solve_kld(const Problem& problem) {
   return solution;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

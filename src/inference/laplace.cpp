@@ -7,7 +7,7 @@
 #include "inference/newton.hpp"
 #include "inference/rows.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Of several modes the highest is found before any is known well.
@@ -118,4 +118,4 @@ Solution solve_laplace(const Problem& problem) {
   return solution;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ggpm {
+namespace ggpm::internal {
 
 LoneBound::At LoneBound::at(double m, double s) const {
   const double v = std::exp(s), d = m - mean_;
@@ -58,4 +58,4 @@ Site LoneBound::site() const {
   return {precision, best.m * std::exp(-best.s) - mean_ / variance_};
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

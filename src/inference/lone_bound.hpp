@@ -4,7 +4,7 @@
 #include "inference/problem.hpp"
 #include "inference/sites.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // The bound depends on site i through its marginal N(m, v) alone: E log p - KL(N(m, v) || cavity).
 class LoneBound {
@@ -31,4 +31,4 @@ class LoneBound {
   double mean_, variance_;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

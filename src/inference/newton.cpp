@@ -8,7 +8,7 @@
 
 #include "inference/rows.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
@@ -248,4 +248,4 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps, bool
   return false;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 
 #include "inference/problem.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // A point of the search: eta = m0 + K alpha, and the log posterior there up to a constant,
 //   psi = sum_i log p(y_i | eta_i) - 1/2 (eta - m0)' alpha.
@@ -70,4 +70,4 @@ class NewtonSearch {
   bool saddle_ = false;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

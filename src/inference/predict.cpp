@@ -2,6 +2,8 @@
 
 namespace ggpm {
 
+using namespace internal;
+
 LatentPredictor::LatentPredictor(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 
 LatentPredictor::LatentPredictor(std::shared_ptr<const Engine> engine,

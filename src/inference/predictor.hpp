@@ -7,9 +7,13 @@
 namespace ggpm {
 
 struct LatentPredictor::State {
-  std::shared_ptr<const Engine> engine;  // which the conditional refers to
-  std::unique_ptr<const Conditional> conditional;
+  std::shared_ptr<const internal::Engine> engine;  // which the conditional refers to
+  std::unique_ptr<const internal::Conditional> conditional;
 };
+
+}  // namespace ggpm
+
+namespace ggpm::internal {
 
 // For whoever has inputs and no engine.
 inline std::shared_ptr<const Engine> dense_engine(Matrix X) {
@@ -17,4 +21,4 @@ inline std::shared_ptr<const Engine> dense_engine(Matrix X) {
   return make_engine({.name = "dense"}, shared, kernels::rbf());
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

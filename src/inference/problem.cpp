@@ -1,9 +1,9 @@
 #include "inference/problem.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 double shared_terms(const Problem& problem, const Conditioned& q) {
   return -0.5 * (q.mean - problem.prior_mean).dot(q.alpha) - 0.5 * q.log_det;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

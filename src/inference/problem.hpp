@@ -4,7 +4,7 @@
 #include "ggpm/inference.hpp"
 #include "gram/gram.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 struct Problem {
   Gram& gram;  // holds K
@@ -38,4 +38,4 @@ Solution solve_kld(const Problem& problem);
 //   -1/2 (m - m0)' alpha - 1/2 log|B|
 double shared_terms(const Problem& problem, const Conditioned& q);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -4,7 +4,7 @@
 #include "inference/problem.hpp"
 #include "parallel/threads.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 namespace detail {
 inline std::span<const double> part(const Vector& x, Index begin, Index end) {
@@ -61,4 +61,4 @@ inline void expected(const Problem& problem,
   detail::moments(problem, mean, variance, out, wanted, &Likelihood::expected);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Moves site i by `step` of the way to where it is best, the others held. A site without a proper
@@ -65,4 +65,4 @@ Sequential run_sequential(const Problem& problem,
   return Sequential::stopped;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -3,7 +3,7 @@
 
 #include "inference/iterate.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 enum class Sequential { converged, stopped, not_offered };
 
@@ -19,4 +19,4 @@ Sequential run_sequential(const Problem& problem,
 inline constexpr const char* kSequential = "sequential sweeps";
 inline constexpr const char* kNoSequential = "no sequential sweeps: the engine has none";
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

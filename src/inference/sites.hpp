@@ -7,7 +7,7 @@
 #include "ggpm/likelihood.hpp"
 #include "gram/gram.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // `from` moved by `step` of the way to `to`, in natural parameters.
 inline Sites damped(const Sites& from, const Sites& to, double step) {
@@ -48,4 +48,4 @@ inline Distance distance(const Sites& a, const Sites& b, const Conditioned& q) {
   return d;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

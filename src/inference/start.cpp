@@ -6,7 +6,7 @@
 #include "inference/newton.hpp"
 #include "inference/rows.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // The mode is only a start: stop when it is known to a hundredth of a standard deviation.
@@ -98,4 +98,4 @@ SitePoint start_sites(const Problem& problem, SiteIteration& iteration) {
       "extreme hyperparameters or data");
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

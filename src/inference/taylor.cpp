@@ -4,7 +4,7 @@
 
 #include "inference/problem.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Site i: l(e) + l'(e) (eta - e) + 1/2 l''(e) (eta - e)^2, e the expansion point.
@@ -80,4 +80,4 @@ Solution solve_exact(const Problem& problem) {
   return solve_expansion(problem, points);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ggpm {
+namespace ggpm::internal {
 
 DispersionStart::DispersionStart(const Likelihood& likelihood, std::vector<Row> rows)
     : likelihood_(likelihood) {
@@ -72,4 +72,4 @@ DispersionStart::Range DispersionStart::range(double given) const {
 
 double DispersionStart::largest() const { return likelihood_.largest_dispersion(typical_); }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -4,7 +4,7 @@
 
 #include "ggpm/likelihood.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class DispersionStart {
  public:
@@ -29,4 +29,4 @@ class DispersionStart {
   double variance_ = 0;  // of y
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,7 +11,7 @@
 #include "learn/twin.hpp"
 #include "numeric/random.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr Index kWorthWaiting = 500;  // dense rows, for one posterior, after Ctrl-C
@@ -262,4 +262,4 @@ Learned learn(LearningTask& task, const FitOptions& options, Monitor& monitor) {
   return Learning(task, options, monitor).go();
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -10,7 +10,7 @@
 #include "learn/optimize.hpp"
 #include "learn/parallel.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Stage 1 climbs from every start for a few evaluations on few rows, stage 2 takes the promising
 // points to their optimum, stage 3 starts the inference method from the best of those. The figures
@@ -47,4 +47,4 @@ struct Learned {
 // The task's parameters get the bounds that learning used.
 Learned learn(LearningTask& task, const FitOptions& options, Monitor& monitor);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

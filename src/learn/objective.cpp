@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ggpm {
+namespace ggpm::internal {
 
 Objective::Objective(const LearningTask& task)
     : task_(task), options_(task.inference), inference_(task.engine, task.data->observed) {}
@@ -30,4 +30,4 @@ Evaluation Objective::evaluate(const Hyperparameters& at, const Posterior* warm,
   return out;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

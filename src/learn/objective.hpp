@@ -6,7 +6,7 @@
 #include "gram/engine.hpp"
 #include "learn/space.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Its inputs, which keep it alive.
 inline std::shared_ptr<const Matrix> inputs_of(const std::shared_ptr<const Dataset>& data) {
@@ -53,4 +53,4 @@ class Objective {
   Inference inference_;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -9,7 +9,7 @@
 
 #include "learn/parallel.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // What NLopt calls. Minimises the negative objective divided by a constant, so that the first
@@ -183,4 +183,4 @@ Climb climb(Objective& objective, const Vector& start, const ClimbOptions& optio
   return Run(objective, start, options).go();
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

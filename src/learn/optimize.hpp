@@ -7,7 +7,7 @@
 
 #include "learn/objective.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 enum class Climber { lbfgs, slsqp };  // learning uses the first; docs/learning.md says why
 
@@ -37,4 +37,4 @@ struct Climb {
 // inference does not converge is never compared with others.
 Climb climb(Objective& objective, const Vector& start, const ClimbOptions& options);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

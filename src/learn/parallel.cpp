@@ -4,7 +4,7 @@
 
 #include "parallel/pool.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 Monitor::Monitor(const FitOptions& options)
     : options_(options), began_(std::chrono::steady_clock::now()) {}
@@ -64,4 +64,4 @@ void Monitor::run(int count, int workers, int threads, const std::function<void(
   run_watched(count, workers, stop_, run_one, [&](bool last) { call_back(last); });
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

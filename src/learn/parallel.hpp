@@ -10,7 +10,7 @@
 #include "ggpm/learning.hpp"
 #include "parallel/threads.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Thrown inside of a run when the fit has been interrupted.
 struct StopRun {};
@@ -50,4 +50,4 @@ class Monitor {
   std::atomic<int> evaluations_{0};
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

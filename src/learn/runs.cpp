@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 class ObjectivePool {
@@ -55,4 +55,4 @@ void run_objectives(Monitor& monitor,
   });
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -6,7 +6,7 @@
 #include "learn/objective.hpp"
 #include "learn/parallel.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // body(objective, i) for i = 0 ... count-1, as many at a time as the engine lets `threads` (0: the
 // default) do. What one run has allocated, the next one uses again.
@@ -16,4 +16,4 @@ void run_objectives(Monitor& monitor,
                     int threads,
                     const std::function<void(Objective&, int)>& body);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

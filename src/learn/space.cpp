@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 std::span<const double> view(const Vector& x) {
@@ -23,12 +23,6 @@ void require_size(const char* part, Index have, std::size_t want) {
 constexpr double kSmallest = 1e-100, kLargest = 1e100;
 
 }  // namespace
-
-Vector Hyperparameters::flat() const {
-  Vector out(size());
-  out << kernel, mean, dispersion;
-  return out;
-}
 
 ModelParts with_values(const ModelParts& parts, const Hyperparameters& at) {
   const auto dispersions = parts.likelihood->parameters();
@@ -166,6 +160,18 @@ Vector ParameterSpace::clamped(Vector learned) const {
       learned[i] = std::clamp(learned[i], to_learned(i, p.lower), to_learned(i, p.upper));
   }
   return learned;
+}
+
+}  // namespace ggpm::internal
+
+namespace ggpm {
+
+using namespace internal;
+
+Vector Hyperparameters::flat() const {
+  Vector out(size());
+  out << kernel, mean, dispersion;
+  return out;
 }
 
 }  // namespace ggpm

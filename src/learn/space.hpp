@@ -9,7 +9,7 @@
 
 #include "ggpm/learning.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // A model without its data: what hyperparameters belong to, with values.
 struct ModelParts {
@@ -60,4 +60,4 @@ class ParameterSpace {
   Index kernel_ = 0, mean_ = 0, dispersion_ = 0;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 #include "learn/dispersion_start.hpp"
 #include "numeric/random.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // The kernel's own bounds, given by nobody.
@@ -208,4 +208,4 @@ Vector Starts::random_point(std::uint64_t seed, int k) const {
   return space_.clamped(point);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 
 #include "learn/objective.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class Starts {
  public:
@@ -41,4 +41,4 @@ class Starts {
   bool has_intercept_ = false;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

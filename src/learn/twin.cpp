@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 Index dispersion_index(const LearningTask& task) {
@@ -60,4 +60,4 @@ LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows
   return out;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

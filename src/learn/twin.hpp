@@ -4,7 +4,7 @@
 
 #include "learn/objective.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // The task for starts, on the given rows of the data (all if empty).
 LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows);
@@ -15,4 +15,4 @@ Vector from_start(const LearningTask& task, const Vector& learned);
 
 bool has_twin(const LearningTask& task);  // the start task has another likelihood
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -4,7 +4,7 @@
 #include "likelihood/coordinate.hpp"
 #include "likelihood/read_out.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 template <class Family, class Link>
 class Automatic {
@@ -76,4 +76,4 @@ class Automatic {
   std::array<double, std::max<std::size_t>(kCount, 1)> phi_{1};
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,7 +11,7 @@
 #include "likelihood/stationary.hpp"
 #include "numeric/random.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -64,15 +64,6 @@ std::optional<double> highest_point(const LikelihoodBase& likelihood, const Row&
 }
 
 }  // namespace
-
-std::vector<std::pair<std::string, std::string>> Likelihood::labels() const {
-  return {{"likelihood", name()}, {"link", link()}};
-}
-
-double Likelihood::typical(const Row& row, double eta) const {
-  const double center = mean(row, eta);
-  return std::isnan(center) ? quantile(row, eta, 0.5) : center;
-}
 
 Parameter dispersion_parameter(double phi) {
   return {
@@ -269,6 +260,21 @@ double LikelihoodBase::quantile(const Row& row, double eta, double p) const {
 
 double LikelihoodBase::sample(const Row& row, double eta, std::mt19937_64& random) const {
   return quantile(row, eta, numeric::uniform(random));
+}
+
+}  // namespace ggpm::internal
+
+namespace ggpm {
+
+using namespace internal;
+
+std::vector<std::pair<std::string, std::string>> Likelihood::labels() const {
+  return {{"likelihood", name()}, {"link", link()}};
+}
+
+double Likelihood::typical(const Row& row, double eta) const {
+  const double center = mean(row, eta);
+  return std::isnan(center) ? quantile(row, eta, 0.5) : center;
 }
 
 }  // namespace ggpm

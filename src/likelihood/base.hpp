@@ -4,7 +4,7 @@
 
 #include "ggpm/likelihood.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class LikelihoodBase : public Likelihood {
  public:
@@ -82,4 +82,4 @@ void check_parts(const Likelihood& likelihood, const Row& row, Index number);
 // The interval [low, high] outside of which y cannot lie.
 std::pair<double, double> support(const Likelihood& likelihood, const Row& row);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -3,7 +3,7 @@
 
 #include "likelihood/coordinate.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 template <class Family, class Link>
 class ClosedForms {
@@ -115,4 +115,4 @@ class ClosedForms {
   AtPhi at_phi_;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

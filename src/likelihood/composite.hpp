@@ -8,7 +8,7 @@
 #include "likelihood/base.hpp"
 #include "likelihood/closed_forms.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 template <class Family, class Link>
 class Composite final : public LikelihoodBase {
@@ -232,4 +232,4 @@ class Composite final : public LikelihoodBase {
   Density density_;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -3,7 +3,7 @@
 
 #include "likelihood/families/family.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Families whose coordinate is not that of the link by itself (the negative binomial's needs phi)
 // provide a link type with at(eta, phi); all others at(eta).
@@ -70,4 +70,4 @@ Real log_density_of(const Real& eta, const families::Phi<Family, Real>& phi, con
   }
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

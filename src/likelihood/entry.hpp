@@ -6,7 +6,7 @@
 #include "likelihood/composite.hpp"
 #include "likelihood/registry.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // A family may make its likelihood itself; the others are composed with their links.
 template <class Family, class Link>
@@ -59,4 +59,4 @@ FamilyEntry family_entry() {
           links};
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

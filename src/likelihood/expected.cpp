@@ -5,7 +5,7 @@
 #include "likelihood/landmarks.hpp"
 #include "likelihood/phi_nodes.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Three averages, or 3 + one or two with those of d/dphi from number `first` on, which only a
@@ -51,4 +51,4 @@ void LikelihoodBase::expected(std::span<const Row> rows,
   }
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

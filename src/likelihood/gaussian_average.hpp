@@ -8,7 +8,7 @@
 
 #include "numeric/integrate.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 inline constexpr double kAverageTolerance = 1e-11;
 
@@ -82,4 +82,4 @@ numeric::Integral<K> gaussian_average(const F& f,
       weighted, std::span<const double>(points.data(), count), kAverageTolerance);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

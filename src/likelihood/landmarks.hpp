@@ -8,7 +8,7 @@
 
 #include "likelihood/base.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class Landmarks {
  public:
@@ -30,4 +30,4 @@ class Landmarks {
   std::size_t count_ = 0;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

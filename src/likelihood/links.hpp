@@ -9,7 +9,7 @@
 
 #include "numeric/special.hpp"
 
-namespace ggpm::links {
+namespace ggpm::internal::links {
 
 using numeric::log1mexp;
 using numeric::log_cloglog;
@@ -218,4 +218,4 @@ struct Cloglog {
   }
 };
 
-}  // namespace ggpm::links
+}  // namespace ggpm::internal::links

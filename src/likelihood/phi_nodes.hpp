@@ -10,7 +10,7 @@
 #include "ggpm/likelihood.hpp"
 #include "numeric/integrate.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // What LikelihoodBase::values writes for the points of one call: as long as there are parameters.
 // Nothing where it is not wanted.
@@ -58,4 +58,4 @@ void with_dispersions(int count, Moments& out, const Integrate& integrate) {
   out.dphi = std::move(all);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,7 +11,7 @@
 #include "numeric/bracket.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -353,4 +353,4 @@ std::unique_ptr<Predictive> LikelihoodBase::predictive(const Row& row,
   return std::make_unique<Mixture>(*this, row, latent_mean, latent_variance);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -4,7 +4,7 @@
 #include "ggpm/likelihood.hpp"
 #include "numeric/autodiff.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // In eta alone: a Jet2 or a Jet3.
 template <class Jet>
@@ -28,4 +28,4 @@ inline void read_out(const numeric::Jet31& l, std::size_t k, LogDensity& out) {
   out.d2_dphi[k] = derivative(l, 2, 1);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

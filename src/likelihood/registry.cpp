@@ -10,7 +10,8 @@
 #include "likelihood/formula/likelihood.hpp"
 #include "text/text.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
+
 namespace families {
 #define FAMILY(header, type) struct type;
 #include "likelihood/families.def"
@@ -137,6 +138,12 @@ std::vector<Parameter> starting_dispersions(std::string_view family,
   return out;
 }
 
+}  // namespace ggpm::internal
+
+namespace ggpm {
+
+using namespace internal;
+
 std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
                                             std::string_view link,
                                             const LikelihoodOptions& options) {
@@ -169,10 +176,10 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
         "likelihood '{}' has no link '{}'; there are: {}", name, link, fmt::join(links, ", ")));
   }
   for (const Alias& alias : kAliases) names.emplace_back(alias.name);
-  const std::string nearest = text::did_you_mean(name, names);
+  const std::string nearest = did_you_mean(name, names);
   throw UsageError(fmt::format(
       "unknown likelihood {}{}",
-      text::in_quotes(name),
+      in_quotes(name),
       !nearest.empty() ? nearest
                        : fmt::format("; there are: {}, or the path of a formula (*.toml)",
                                      fmt::join(names, ", "))));

@@ -9,7 +9,7 @@
 
 #include "ggpm/likelihood.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // A dispersion parameter of a family.
 struct Dispersion {
@@ -50,4 +50,4 @@ std::vector<Parameter> starting_dispersions(std::string_view family,
                                             std::span<const Dispersion> dispersions,
                                             const LikelihoodOptions& options);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Uphill from 0 until the slope turns, then between the last two points, to so many bits. Nothing
 // where the slope does not turn, or fades out before it does.
@@ -53,4 +53,4 @@ std::optional<double> stationary_point(const Slope& slope, int bits) {
   return (bracket.first + bracket.second) / 2;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -12,7 +12,7 @@
 #include "numeric/integrate.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -296,4 +296,4 @@ void LikelihoodBase::tilted(std::span<const Row> rows,
   }
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

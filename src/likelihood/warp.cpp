@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kLargestShift = 10;  // of a step, in standard deviations of y
@@ -201,4 +201,4 @@ double Warp::inverse(double z) const {
   return center_ + scale_ * s;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

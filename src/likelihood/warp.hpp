@@ -16,7 +16,7 @@
 #include "ggpm/likelihood.hpp"
 #include "ggpm/types.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class Warp {
  public:
@@ -56,4 +56,4 @@ class Warp {
   std::vector<double> values_;  // a, b, c of each step
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 
 #include "model/state.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 void require_method(const Specification& specification, const Likelihood& likelihood) {
@@ -65,4 +65,4 @@ Observations fold_exposure(Observations observed, const Likelihood& likelihood) 
   return observed;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

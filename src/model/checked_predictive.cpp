@@ -8,7 +8,7 @@
 
 #include "likelihood/base.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -105,4 +105,4 @@ std::unique_ptr<Predictive> make_checked_predictive(std::unique_ptr<Predictive> 
   return std::make_unique<CheckedPredictive>(std::move(predictive), std::move(facts));
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

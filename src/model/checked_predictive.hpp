@@ -5,7 +5,7 @@
 
 #include "ggpm/likelihood.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // What an answer has to agree with.
 struct PredictiveFacts {
@@ -29,4 +29,4 @@ PredictiveFacts predictive_facts(Index number,
 std::unique_ptr<Predictive> make_checked_predictive(std::unique_ptr<Predictive> predictive,
                                                     PredictiveFacts facts);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

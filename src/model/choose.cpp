@@ -12,6 +12,9 @@
 #include "numeric/random.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::string_view kAuto = "auto";

@@ -10,7 +10,7 @@
 
 #include "ggpm/version.hpp"
 
-namespace ggpm::file {
+namespace ggpm::internal::file {
 namespace {
 
 using Json = nlohmann::json;
@@ -185,4 +185,4 @@ Json read(std::string_view bytes, const std::string& source, NamedArrays& arrays
   return header;
 }
 
-}  // namespace ggpm::file
+}  // namespace ggpm::internal::file

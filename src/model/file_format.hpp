@@ -18,7 +18,7 @@
 
 #include "data/named_array.hpp"
 
-namespace ggpm::file {
+namespace ggpm::internal::file {
 
 inline constexpr std::uint32_t kVersion = 2;
 
@@ -31,4 +31,4 @@ nlohmann::json read(std::string_view bytes, const std::string& source, NamedArra
 // The first bytes are those of a model file.
 bool has_magic(std::string_view bytes);
 
-}  // namespace ggpm::file
+}  // namespace ggpm::internal::file

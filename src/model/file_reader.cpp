@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ggpm::file {
+namespace ggpm::internal::file {
 
 const Json& Fields::at(const char* key) const {
   asked_.insert(key);
@@ -110,4 +110,4 @@ void Arrays::done() const {
     if (!asked_.contains(array.name)) fail("array '" + array.name + "' is unknown");
 }
 
-}  // namespace ggpm::file
+}  // namespace ggpm::internal::file

@@ -10,7 +10,7 @@
 
 #include "data/named_array.hpp"
 
-namespace ggpm::file {
+namespace ggpm::internal::file {
 
 using Json = nlohmann::json;
 
@@ -69,4 +69,4 @@ class Arrays {
   mutable std::set<std::string, std::less<>> asked_;
 };
 
-}  // namespace ggpm::file
+}  // namespace ggpm::internal::file

@@ -10,6 +10,9 @@
 #include "parallel/blas_memory.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 // Once, where the data comes in.
@@ -113,7 +116,7 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
     throw UsageError("fit: restarts are at least 0, keep and max_evaluations at least 1");
   Monitor monitor(options);
 
-  auto state = std::make_shared<detail::ModelState>();
+  auto state = std::make_shared<internal::ModelState>();
   state->specification = with_formula(specification);
   FitReport& report = state->report;
   if (is_open(state->specification)) {

@@ -5,7 +5,7 @@
 #include "model/state.hpp"
 #include "parallel/available_memory.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Near a bound in learned coordinates: what is left of the way does not matter.
@@ -13,7 +13,7 @@ constexpr double kAtBound = 1e-3;
 
 }  // namespace
 
-const LatentPredictor& detail::ModelState::predictor() const {
+const LatentPredictor& ModelState::predictor() const {
   const std::lock_guard lock(mutex_);
   if (predictor_ != nullptr) return *predictor_;
   const Matrix& X = task.data->X;
@@ -29,11 +29,17 @@ const LatentPredictor& detail::ModelState::predictor() const {
   return *predictor_;
 }
 
-void detail::ModelState::set_predictor(std::unique_ptr<const LatentPredictor> predictor) {
+void ModelState::set_predictor(std::unique_ptr<const LatentPredictor> predictor) {
   predictor_ = std::move(predictor);
 }
 
-GeneralizedGP::GeneralizedGP(std::shared_ptr<const detail::ModelState> state)
+}  // namespace ggpm::internal
+
+namespace ggpm {
+
+using namespace internal;
+
+GeneralizedGP::GeneralizedGP(std::shared_ptr<const internal::ModelState> state)
     : state_(std::move(state)) {}
 
 const Specification& GeneralizedGP::specification() const { return state_->specification; }

@@ -15,6 +15,9 @@
 #include "model/state.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 using file::Fields;
@@ -29,7 +32,7 @@ class Loader {
 
   SavedModel load() {
     const Fields header(header_, source_ + ": the header");
-    auto state = std::make_shared<detail::ModelState>();
+    auto state = std::make_shared<internal::ModelState>();
     read_specification(header.fields("specification"), *state);
     read_sizes(header);
     Dataset data{.X = arrays_.finite("X", rows_, inputs_), .columns = header.texts("columns")};
@@ -61,7 +64,7 @@ class Loader {
     fail("the number '" + std::string(name) + "' is missing");
   }
 
-  void read_specification(const Fields& f, detail::ModelState& state) const {
+  void read_specification(const Fields& f, internal::ModelState& state) const {
     Specification& s = state.specification;
     s.likelihood = f.text("likelihood");
     s.link = f.text("link");
@@ -143,7 +146,7 @@ class Loader {
     data.observed.drop_trivial();
   }
 
-  void read_parts(const Fields& header, Dataset data, detail::ModelState& state) const {
+  void read_parts(const Fields& header, Dataset data, internal::ModelState& state) const {
     Specification& s = state.specification;
     s.likelihood_options.dispersion = scalar("dispersion");
     s.likelihood_options.df = scalar("df");
@@ -200,7 +203,7 @@ class Loader {
     return space;
   }
 
-  void read_posterior(detail::ModelState& state) const {
+  void read_posterior(internal::ModelState& state) const {
     Posterior& q = state.posterior;
     q.sites = {arrays_.vector("precision", rows_), arrays_.vector("shift", rows_)};
     q.prior_mean = arrays_.vector("prior_mean", rows_);
@@ -214,7 +217,7 @@ class Loader {
     if (!(q.jitter >= 0)) fail("the jitter is negative");
   }
 
-  void read_report(const Fields& f, detail::ModelState& state) const {
+  void read_report(const Fields& f, internal::ModelState& state) const {
     FitReport& r = state.report;
     r.converged = f.flag("converged");
     r.optimized = f.flag("optimized");
@@ -232,7 +235,7 @@ class Loader {
   }
 
   // Older files have the sentences alone: what the state says again gets its kind back.
-  void read_warnings(const Fields& header, detail::ModelState& state) const {
+  void read_warnings(const Fields& header, internal::ModelState& state) const {
     const std::vector<Warning> known = collect_warnings(state, {});
     for (const Json& entry : header.list("warnings")) {
       if (entry.is_string()) {
@@ -249,7 +252,7 @@ class Loader {
     }
   }
 
-  void read_optima(const Fields& header, detail::ModelState& state) const {
+  void read_optima(const Fields& header, internal::ModelState& state) const {
     const Json& entries = header.list("optima");
     const Matrix& numbers =
         arrays_.finite("optimum", static_cast<Index>(entries.size()), parameters_ + 1);

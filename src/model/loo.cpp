@@ -7,6 +7,8 @@
 
 namespace ggpm {
 
+using namespace internal;
+
 LeaveOneOutScores GeneralizedGP::loo() const {
   const ModelParts& parts = state_->task.parts;
   const std::vector<Row> rows = state_->task.data->observed.rows();

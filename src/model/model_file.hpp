@@ -7,7 +7,7 @@
 
 #include "ggpm/observations.hpp"
 
-namespace ggpm::file {
+namespace ggpm::internal::file {
 
 // Everything is found by its name. What an older file does not have takes the value that it had
 // when there was no name for it; what nobody asks for is refused.
@@ -37,4 +37,4 @@ inline constexpr std::string_view kEnginePrefix = "engine.";
 
 // Rows of the array "prior": kind, a, b. Of "optimum": log marginal, then the parameters.
 
-}  // namespace ggpm::file
+}  // namespace ggpm::internal::file

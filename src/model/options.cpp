@@ -10,6 +10,9 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 // What was given, and its name as the reader wrote it.
@@ -46,7 +49,7 @@ auto field(Members... members) {
 template <class Field>
 Option flag(const char* name, Field at, const char* help) {
   return {{.name = name, .kind = OptionKind::flag, .help = help},
-          [at](FitRequest& r, const Given& g) { at(r) = text::parse_flag_option(g.name, g.text); },
+          [at](FitRequest& r, const Given& g) { at(r) = parse_flag_option(g.name, g.text); },
           [at](const FitRequest& r) { return std::string(at(r) ? "true" : "false"); }};
 }
 
@@ -56,17 +59,16 @@ Option whole(
   return {{.name = name, .kind = OptionKind::whole, .value = "N", .help = help},
           [=](FitRequest& r, const Given& g) {
             using Value = std::remove_reference_t<decltype(at(r))>;
-            at(r) = static_cast<Value>(text::parse_whole_option(g.name, g.text, lowest, highest));
+            at(r) = static_cast<Value>(parse_whole_option(g.name, g.text, lowest, highest));
           },
           [at](const FitRequest& r) { return std::to_string(at(r)); }};
 }
 
 template <class Field>
 Option positive(const char* name, const char* value, Field at, const char* help) {
-  return {
-      {.name = name, .kind = OptionKind::number, .value = value, .help = help},
-      [at](FitRequest& r, const Given& g) { at(r) = text::parse_positive_option(g.name, g.text); },
-      [at](const FitRequest& r) { return at(r) > 0 ? format_number(at(r)) : ""; }};
+  return {{.name = name, .kind = OptionKind::number, .value = value, .help = help},
+          [at](FitRequest& r, const Given& g) { at(r) = parse_positive_option(g.name, g.text); },
+          [at](const FitRequest& r) { return at(r) > 0 ? format_number(at(r)) : ""; }};
 }
 
 template <class Field>
@@ -86,7 +88,7 @@ Option choice(const char* name, Field at, std::vector<std::string> choices, cons
            .help = help},
           [=](FitRequest& r, const Given& g) {
             using Value = std::remove_reference_t<decltype(at(r))>;
-            text::parse_choice_option(g.name, g.text, choices);
+            parse_choice_option(g.name, g.text, choices);
             const auto found = std::find(choices.begin(), choices.end(), g.text);
             at(r) = static_cast<Value>(found - choices.begin());
           },
@@ -96,15 +98,14 @@ Option choice(const char* name, Field at, std::vector<std::string> choices, cons
 // One of the names of a table.
 template <class Field>
 Option name_of(const char* name, Field at, std::vector<std::string> choices, const char* help) {
-  return {{.name = name,
-           .kind = OptionKind::choice,
-           .value = fmt::format("{}", fmt::join(choices, "|")),
-           .choices = choices,
-           .help = help},
-          [=](FitRequest& r, const Given& g) {
-            at(r) = text::parse_choice_option(g.name, g.text, choices);
-          },
-          [at](const FitRequest& r) { return at(r); }};
+  return {
+      {.name = name,
+       .kind = OptionKind::choice,
+       .value = fmt::format("{}", fmt::join(choices, "|")),
+       .choices = choices,
+       .help = help},
+      [=](FitRequest& r, const Given& g) { at(r) = parse_choice_option(g.name, g.text, choices); },
+      [at](const FitRequest& r) { return at(r); }};
 }
 
 // ---- Options that are more than a value
@@ -118,7 +119,7 @@ Option inference() {
            .choices = choices,
            .help = "Approximates the posterior; auto: the most accurate for this many rows"},
           [choices](FitRequest& r, const Given& g) {
-            const std::string name = text::parse_choice_option(g.name, g.text, choices);
+            const std::string name = parse_choice_option(g.name, g.text, choices);
             r.specification.inference =
                 name == "auto" ? std::nullopt : std::optional(parse_inference(name));
           },
@@ -158,7 +159,7 @@ Option expansion_offset() {
            .value = "C",
            .help = "Added to counts where taylor expands"},
           [at](FitRequest& r, const Given& g) {
-            const double c = text::parse_number_option(g.name, g.text);
+            const double c = parse_number_option(g.name, g.text);
             if (c < 0) throw UsageError(fmt::format("{}: {} is below 0", g.name, g.text));
             at(r) = c;
           },
@@ -171,7 +172,7 @@ Option fixed() {
            .value = "NAME,NAME",
            .help = "Hyperparameters that are held, e.g. rbf.variance"},
           [](FitRequest& r, const Given& g) {
-            for (const std::string& name : text::parse_names(g.name, g.text)) hold(r, name);
+            for (const std::string& name : parse_names(g.name, g.text)) hold(r, name);
           },
           [](const FitRequest& r) { return fmt::format("{}", fmt::join(r.options.fixed, ",")); }};
 }
@@ -183,14 +184,14 @@ Option priors() {
            .value = "NAME~PRIOR,...",
            .help = "Priors of hyperparameters, e.g. 'rbf.lengthscale ~ gamma(2, 1)'"},
           [](FitRequest& r, const Given& g) {
-            for (const std::string& part : text::parse_parts(g.name, g.text)) {
+            for (const std::string& part : parse_parts(g.name, g.text)) {
               const auto tilde = std::min(part.find('~'), part.size());
               const std::string name(text::trimmed(part.substr(0, tilde)));
               if (tilde == part.size() || name.empty())
                 throw UsageError(fmt::format(
                     "{}: {} is not a name and its prior, as in rbf.lengthscale ~ gamma(2, 1)",
                     g.name,
-                    text::in_quotes(part)));
+                    in_quotes(part)));
               r.options.priors[name] = Prior::parse(part.substr(tilde + 1));
             }
           },
@@ -207,12 +208,12 @@ NamedValue read_parameter(const Given& g, const std::string& part) {
   const auto equals = std::min(part.find('='), part.size());
   NamedValue out{.name = std::string(text::trimmed(part.substr(0, equals)))};
   if (equals == part.size() || out.name.empty())
-    throw UsageError(fmt::format(
-        "{}: {} is not a name and its value, as in zero=0.2", g.name, text::in_quotes(part)));
+    throw UsageError(
+        fmt::format("{}: {} is not a name and its value, as in zero=0.2", g.name, in_quotes(part)));
   std::string value(text::trimmed(part.substr(equals + 1)));
   out.fixed = value.starts_with("fixed(") && value.ends_with(')');
   if (out.fixed) value = value.substr(6, value.size() - 7);
-  out.value = text::parse_number_option(g.name, value);
+  out.value = parse_number_option(g.name, value);
   return out;
 }
 
@@ -226,7 +227,7 @@ Option parameter() {
            .help = "Where dispersions start, by name, e.g. zero=0.2; fixed(V) holds one"},
           [at](FitRequest& r, const Given& g) {
             std::vector<NamedValue> values;
-            for (const std::string& part : text::parse_parts(g.name, g.text))
+            for (const std::string& part : parse_parts(g.name, g.text))
               values.push_back(read_parameter(g, part));
             at(r) = std::move(values);
           },
@@ -251,7 +252,7 @@ Option memory_limit() {
       {.name = "memory_limit", .value = "BYTES", .help = "Refuse a fit that needs more, e.g. 2G"},
       [](FitRequest& r, const Given& g) {
         r.options.memory_limit =
-            g.text == "0" ? 0 : static_cast<std::uint64_t>(text::parse_bytes(g.name, g.text));
+            g.text == "0" ? 0 : static_cast<std::uint64_t>(parse_bytes(g.name, g.text));
       },
       [](const FitRequest& r) {
         return r.options.memory_limit == 0 ? "" : std::to_string(r.options.memory_limit);
@@ -387,8 +388,8 @@ const Option& find(std::string_view name) {
     if (option.info.name == name) return option;
     names.push_back(option.info.name);
   }
-  throw UsageError(fmt::format(
-      "there is no option {}{}", text::in_quotes(name), text::did_you_mean(name, names)));
+  throw UsageError(
+      fmt::format("there is no option {}{}", in_quotes(name), did_you_mean(name, names)));
 }
 
 }  // namespace

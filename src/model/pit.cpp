@@ -5,6 +5,9 @@
 #include "numeric/random.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 // P(sup |B| > x) for a Brownian bridge, with Stephens' correction for n.

@@ -10,12 +10,12 @@
 #include "model/state.hpp"
 #include "numeric/random.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr Index kRowsPerBlock = 16;  // a row costs tens of microseconds and more
 
-void check_new_rows(const Dataset& rows, const detail::ModelState& state) {
+void check_new_rows(const Dataset& rows, const ModelState& state) {
   const Index d = state.task.data->X.cols();
   if (rows.X.cols() != d)
     throw DataError(fmt::format("predict: the model has {} inputs, not {}", d, rows.X.cols()));
@@ -28,7 +28,7 @@ void check_new_rows(const Dataset& rows, const detail::ModelState& state) {
 }
 
 // Rows as the likelihood sees them, and the prior mean of their latents.
-std::pair<Observations, Vector> prepare(const Dataset& rows, const detail::ModelState& state) {
+std::pair<Observations, Vector> prepare(const Dataset& rows, const ModelState& state) {
   check_new_rows(rows, state);
   const Likelihood& likelihood = *state.task.parts.likelihood;
   Observations observed = fold_exposure(rows.observed, likelihood);
@@ -72,6 +72,23 @@ void require_rows(const char* what, const Vector& y, Index rows) {
 
 }  // namespace
 
+std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
+                                                Index number,
+                                                bool left_out,
+                                                const Row& row,
+                                                double mean,
+                                                double variance) {
+  return make_checked_predictive(
+      likelihood.predictive(row, mean, variance),
+      predictive_facts(number, left_out, likelihood, row, mean, variance));
+}
+
+}  // namespace ggpm::internal
+
+namespace ggpm {
+
+using namespace internal;
+
 void GeneralizedGP::latent(const Dataset& rows, Vector& mean, Vector& variance) const {
   const Vector prior_mean = prepare(rows, *state_).second;  // checks, before a factor is built
   state_->predictor().predict(rows.X, prior_mean, mean, variance);
@@ -99,17 +116,6 @@ Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
   out.state_ = state_;
   out.threads_ = threads;
   return out;
-}
-
-std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
-                                                Index number,
-                                                bool left_out,
-                                                const Row& row,
-                                                double mean,
-                                                double variance) {
-  return make_checked_predictive(
-      likelihood.predictive(row, mean, variance),
-      predictive_facts(number, left_out, likelihood, row, mean, variance));
 }
 
 std::unique_ptr<Predictive> Predictions::row(Index i) const {

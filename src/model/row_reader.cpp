@@ -8,6 +8,9 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 // A model that was made from arrays is given columns of the same names.
@@ -35,9 +38,9 @@ void RowReader::require(const std::string& column, const std::string& why) const
   if (contains(reader_.names(), column)) return;
   throw DataError({.source = source_},
                   fmt::format("column {} is missing; {}{}",
-                              data::in_quotes(column),
+                              in_quotes(column),
                               why,
-                              data::did_you_mean(column, reader_.names())));
+                              did_you_mean(column, reader_.names())));
 }
 
 RowReader::RowReader(const SavedModel& saved,

@@ -8,12 +8,15 @@
 #include "model/state.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 using Json = nlohmann::json;
 
 // In the order of file::kScalars. A likelihood without constants has those of no warp.
-Matrix scalars(const detail::ModelState& s) {
+Matrix scalars(const internal::ModelState& s) {
   std::vector<double> constants = s.task.parts.likelihood->constants();
   if (constants.empty()) constants = {0, 1};
   Vector out(static_cast<Index>(file::kScalars.size()));
@@ -24,7 +27,7 @@ Matrix scalars(const detail::ModelState& s) {
 }
 
 // What is trivial is left out. "upper" is the name of bounds: ends of intervals are "upper_end".
-void add_rows(const detail::ModelState& s, NamedArrays& out) {
+void add_rows(const internal::ModelState& s, NamedArrays& out) {
   out.push_back({"X", s.task.data->X});
   for (const ObservationField& field : kObservationFields)
     if (const Vector& values = s.given.*field.values; values.size() != 0)
@@ -32,7 +35,7 @@ void add_rows(const detail::ModelState& s, NamedArrays& out) {
 }
 
 NamedArrays arrays_of(const SavedModel& saved) {
-  const detail::ModelState& s = saved.model.state();
+  const internal::ModelState& s = saved.model.state();
   const ParameterSpace& space = s.task.space;
   const Index p = space.size();
   Matrix lower(p, 1), upper(p, 1), start(p, 1), prior(p, 3);
@@ -122,7 +125,7 @@ Json warnings_of(const std::vector<Warning>& warnings) {
 }
 
 Json header_of(const SavedModel& saved) {
-  const detail::ModelState& s = saved.model.state();
+  const internal::ModelState& s = saved.model.state();
   Json header;
   header["specification"] = specification_of(s.specification);
   header["engine"] = engine_of(s.task.engine->options());

@@ -4,7 +4,6 @@
 #include <cmath>
 
 namespace ggpm {
-
 namespace {
 
 Vector estimates(const Predictions& predictions, PointEstimate point) {

@@ -7,7 +7,7 @@
 #include "ggpm/model.hpp"
 #include "learn/objective.hpp"
 
-namespace ggpm::detail {
+namespace ggpm::internal {
 
 struct ModelState {
   Specification specification;
@@ -34,10 +34,6 @@ struct ModelState {
   mutable std::unique_ptr<const LatentPredictor> predictor_;
 };
 
-}  // namespace ggpm::detail
-
-namespace ggpm {
-
 // The parts of a specification, bound to inputs and adapted to the outputs of `data`; values as
 // given.
 ModelParts make_parts(const Specification& specification, const Dataset& data);
@@ -56,6 +52,6 @@ std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
                                                 double variance);
 
 // What a person should know of a fit: notes of learning, then what the state shows.
-std::vector<Warning> collect_warnings(const detail::ModelState& state, std::vector<Warning> notes);
+std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warning> notes);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,6 +11,9 @@
 #include "model/state.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kStep = 1e-3;  // of the differences, in learned coordinates
@@ -18,7 +21,7 @@ constexpr double kFlat = 1e-6;  // a curvature below this, relative to the large
 constexpr double kProfileTolerance = 0.02;  // of an end, in learned coordinates
 
 // Minus the Hessian of the objective by central differences of its gradient.
-Matrix curvature(const detail::ModelState& state,
+Matrix curvature(const internal::ModelState& state,
                  const Vector& at,
                  const std::vector<Index>& free,
                  int threads) {
@@ -75,7 +78,7 @@ namespace {
 // The objective maximized over all parameters but one.
 class Profile {
  public:
-  Profile(const detail::ModelState& state, Index parameter)
+  Profile(const internal::ModelState& state, Index parameter)
       : task_(state.task), parameter_(parameter), at_(task_.space.learned(state.at)) {
     top_ = Objective(task_).evaluate(at_, &state.posterior, false).objective;
     task_.space.hold(parameter);

@@ -2,11 +2,11 @@
 
 #include "model/state.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
-std::vector<Warning> collect_warnings(const detail::ModelState& state, std::vector<Warning> notes) {
+std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warning> notes) {
   std::vector<Warning> out = std::move(notes);
-  const GeneralizedGP view(std::shared_ptr<const detail::ModelState>(&state, [](auto*) {}));
+  const GeneralizedGP view(std::shared_ptr<const ModelState>(&state, [](auto*) {}));
   for (const FittedParameter& p : view.parameters()) {
     if (!p.at_lower && !p.at_upper) continue;
     const bool irrelevant = p.at_upper && p.parameter.role == Role::lengthscale;
@@ -35,4 +35,4 @@ std::vector<Warning> collect_warnings(const detail::ModelState& state, std::vect
   return out;
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

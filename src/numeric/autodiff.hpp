@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 
 namespace ad = boost::math::differentiation;
 
@@ -62,4 +62,4 @@ Real lift(const Real& x, const F& derivatives) {
   }
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 
 // A point strictly between low < high, if there is one: the middle of an interval of one size, the
 // geometric middle of one that spans several, so that some sixty halvings always suffice.
@@ -23,4 +23,4 @@ inline double between(double low, double high) {
   return low + (high - low) / 2;
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

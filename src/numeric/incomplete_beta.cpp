@@ -9,7 +9,7 @@
 #include "numeric/quiet.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 namespace {
 
 // Near x = a/(a + b) Boost's continued fraction needs about sqrt(min(a, b)) terms: minutes for 1e15
@@ -76,4 +76,4 @@ double beta_p_inverse(double a, double b, double p) {
   return x;
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

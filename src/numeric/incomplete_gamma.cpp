@@ -8,7 +8,7 @@
 #include "numeric/quiet.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 namespace {
 
 // Near x = a Boost 1.74 sums sqrt(a) terms, a hundred microseconds for a count of 1e9, and gives up
@@ -63,4 +63,4 @@ double gamma_p_inverse(double a, double p) {
   return x;
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

@@ -3,7 +3,7 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 
 const KronrodRule& kronrod21() {
   // Boost lists the non-negative abscissae, ascending from the center; every second one of the
@@ -32,4 +32,4 @@ const KronrodRule& kronrod21() {
   return rule;
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

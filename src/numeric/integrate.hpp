@@ -11,7 +11,7 @@
 #include <limits>
 #include <span>
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 
 inline constexpr std::size_t kNodes = 64;  // the most points asked for in one call
 
@@ -152,4 +152,4 @@ Integral<K> adaptive(const F& f, std::span<const double> points, double toleranc
   }
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

@@ -3,7 +3,7 @@
 
 #include <boost/math/policies/policy.hpp>
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 
 // Distribution functions answer NaN or infinity, never throw: the caller looks at the result.
 using Quiet = boost::math::policies::policy<
@@ -15,4 +15,4 @@ using Quiet = boost::math::policies::policy<
     boost::math::policies::promote_double<false>>;
 inline constexpr Quiet quiet{};
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 namespace {
 
 std::vector<Index> counted(Index count) {
@@ -46,4 +46,4 @@ std::vector<Index> some_of(Index count, Index some, std::uint64_t seed) {
   return out;
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

@@ -9,7 +9,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 
 // One of the independent streams of a seed: start k, row i, ...
 std::mt19937_64 random_stream(std::uint64_t seed, std::uint64_t stream);
@@ -30,4 +30,4 @@ std::vector<Index> shuffled(Index count, std::mt19937_64& random);
 // `some` of 0 ... count - 1, in ascending order; all where there are no more.
 std::vector<Index> some_of(Index count, Index some, std::uint64_t seed);
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

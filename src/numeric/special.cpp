@@ -5,7 +5,7 @@
 #include <boost/math/special_functions/expm1.hpp>
 #include <limits>
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -389,4 +389,4 @@ double ndtri(double p) {
   return -std::sqrt(2.0) * boost::math::erfc_inv(2 * p);
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

@@ -10,7 +10,7 @@
 
 #include "numeric/autodiff.hpp"
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 
 inline constexpr double kLog2Pi = 1.83787706640934548356;
 
@@ -81,4 +81,4 @@ Real log_binomial(const X& x, const X& rest, const Real& log_p, const Real& log_
          (log(n) - log(x) - log(rest) - kLog2Pi) / 2 + stirling(n) - stirling(x) - stirling(rest);
 }
 
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

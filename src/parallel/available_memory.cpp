@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
@@ -60,4 +60,4 @@ std::uint64_t of_groups() {
 
 std::uint64_t available_memory() { return std::min({of_machine(), of_process(), of_groups()}); }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Bytes: that of the machine, of its control group (a container), or a limit of the process (ulimit
 // -v), whichever is the least.
 std::uint64_t available_memory();
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

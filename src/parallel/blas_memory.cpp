@@ -17,7 +17,7 @@ __attribute__((weak)) void* blas_memory_alloc(int);
 __attribute__((weak)) void blas_memory_free(void*);
 }
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{128} << 20U;  // of OpenBLAS on x86-64 and ARM
@@ -107,11 +107,6 @@ class Buffers {
 
 }  // namespace
 
-const char* OutOfMemory::what() const noexcept {
-  return "there is not enough memory: BLAS needs 128 MB of address space for itself and for each of "
-         "its threads; raise the limit (ulimit -v), or set OPENBLAS_NUM_THREADS=1";
-}
-
 bool blas_buffers_fit(std::size_t count) {
   const std::size_t bytes = count * kBufferBytes + kOtherBytes;
   void* const place =
@@ -125,6 +120,17 @@ BlasCall::BlasCall() { Buffers::get().begin_call(); }
 BlasCall::~BlasCall() { Buffers::get().end_call(); }
 
 int affordable_blas_threads(int wanted) { return Buffers::get().affordable(wanted); }
+
+}  // namespace ggpm::internal
+
+namespace ggpm {
+
+using namespace internal;
+
+const char* OutOfMemory::what() const noexcept {
+  return "there is not enough memory: BLAS needs 128 MB of address space for itself and for each of "
+         "its threads; raise the limit (ulimit -v), or set OPENBLAS_NUM_THREADS=1";
+}
 
 bool blas_threads_fit() {
   const int threads = default_threads();

@@ -9,7 +9,7 @@
 
 #include "ggpm/memory.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Whether the system would give OpenBLAS that many more buffers now.
 bool blas_buffers_fit(std::size_t count);
@@ -26,4 +26,4 @@ class BlasCall {
 // The number of threads, `wanted` or as many as are there already, for which there are buffers.
 int affordable_blas_threads(int wanted);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
@@ -101,4 +101,4 @@ void run_watched(Index count,
   tasks.rethrow();
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

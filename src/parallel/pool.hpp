@@ -6,7 +6,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // body(i) for i = 0 ... count-1 in `workers` threads, of which the calling one is one. The first
 // exception of a body stops the handing out, and is thrown here once every thread has ended. A
@@ -22,4 +22,4 @@ void run_watched(Index count,
                  const std::function<void(Index)>& body,
                  const std::function<void(bool)>& watch);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

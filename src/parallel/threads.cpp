@@ -10,7 +10,7 @@
 #include "parallel/blas_memory.hpp"
 #include "parallel/pool.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // OpenBLAS 0.3.21 with two threads needs twice the time of one for a factorization at n = 300, and
@@ -99,4 +99,4 @@ void for_columns(Index n, const std::function<void(Index, Index)>& body) {
   for_blocks(n, kColumns, 0, body);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // The number of threads that work may use here: that of the BlasThreads alive, or what BLAS would
 // use by itself.
@@ -53,4 +53,4 @@ void for_rows(Index count, const std::function<void(Index, Index)>& body);
 // little that only large ones are worth a thread.
 void for_columns(Index n, const std::function<void(Index, Index)>& body);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

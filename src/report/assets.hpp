@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-namespace ggpm::report::assets {
+namespace ggpm::internal::report::assets {
 
 std::string_view style();          // page.css
 std::string_view script();         // Vega, if there was one, and page.js
 std::string_view script_sha256();  // in hexadecimal digits
 
-}  // namespace ggpm::report::assets
+}  // namespace ggpm::internal::report::assets

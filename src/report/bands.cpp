@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 Axis axis_of(const Input& input) { return {.title = input.name, .categories = input.levels}; }
 
@@ -36,4 +36,4 @@ void add_bands(Chart& chart,
                           .y = middle});
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

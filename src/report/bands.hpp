@@ -8,7 +8,7 @@
 
 #include "report/subject.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 inline constexpr std::array<double, 3> kBandLevels = {0.95, 0.8, 0.5};
 
@@ -25,4 +25,4 @@ void add_bands(Chart& chart,
 // Title and categories of an input.
 Axis axis_of(const Input& input);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -8,7 +8,7 @@
 
 #include "report/html.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 constexpr std::size_t kWorst = 10, kInputsShown = 5;
@@ -223,4 +223,4 @@ PageTable worst_table(const Subject& subject, const Judged& judged) {
   return out;
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

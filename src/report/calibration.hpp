@@ -4,7 +4,7 @@
 #include "report/judged.hpp"
 #include "report/page.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 Chart observed_chart(const Subject& subject, const Judged& judged);  // two classes: reliability
 Chart pit_chart(const Subject& subject, const Judged& judged);
@@ -13,4 +13,4 @@ Chart density_chart(const Judged& judged);  // log density of every row
 PageTable coverage_table(const Judged& judged);
 PageTable worst_table(const Subject& subject, const Judged& judged);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 struct Extent {
@@ -72,4 +72,4 @@ std::vector<double> to_vector(const Vector& v, const std::vector<Index>& rows) {
   return out;
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

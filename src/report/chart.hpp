@@ -14,7 +14,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 // A color by its meaning; the page has a light and a dark one.
 enum class Ink { model, data, accent, good, muted };
@@ -81,4 +81,4 @@ std::vector<double> to_vector(const Vector& v);
 std::vector<Index> rows_to_draw(Index rows);
 std::vector<double> to_vector(const Vector& v, const std::vector<Index>& rows);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 struct Corner {
@@ -47,4 +47,4 @@ Layer contour(const std::vector<double>& x,
   return out;
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -5,7 +5,7 @@
 
 #include "report/chart.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 // Segments of the line z = level; z(i, j) is at (x[i], y[j]). A cell with a value that is not
 // finite has none.
@@ -14,4 +14,4 @@ Layer contour(const std::vector<double>& x,
               const Matrix& z,
               double level);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -9,7 +9,7 @@
 #include "report/bands.hpp"
 #include "report/html.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 constexpr Index kPlaces = 120, kMapPlaces = 60;
@@ -155,4 +155,4 @@ Chart probability_map(const Subject& subject, const Input& input) {
   return chart;
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -7,7 +7,7 @@
 
 #include "report/subject.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 // Predictive mean and 50, 80, 95 % bands along one input, with the training data where the model
 // has no other input; of two classes the probability and how sure the model is of it.
@@ -32,4 +32,4 @@ Effect partial_dependence(const Subject& subject, const Input& input);
 Chart effect_chart(const Subject& subject, const std::vector<Effect>& effects);
 std::optional<Chart> relevance_chart(const Subject& subject);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

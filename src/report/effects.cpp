@@ -10,7 +10,7 @@
 #include "report/curves.hpp"
 #include "report/html.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 constexpr Index kPlaces = 25, kRows = 30, kDraws = 200;
@@ -142,4 +142,4 @@ std::optional<Chart> relevance_chart(const Subject& subject) {
               {0, 1.05});
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -9,7 +9,7 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 constexpr std::string_view kIsolate = "\xE2\x81\xA8", kEndIsolate = "\xE2\x81\xA9";
@@ -74,4 +74,4 @@ std::string number(double value, int digits) {
   return !std::isfinite(value) ? "–" : fmt::format("{:.{}g}", value, digits);
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 using Json = nlohmann::ordered_json;
 
@@ -25,4 +25,4 @@ double rounded(double value);
 // "0.0123", "1.2e-09", "-": four digits unless told otherwise.
 std::string number(double value, int digits = 4);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

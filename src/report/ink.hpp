@@ -6,7 +6,7 @@
 
 #include "report/chart.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 struct InkColor {
   Ink ink;
@@ -26,4 +26,4 @@ inline std::string color_variable(Ink ink) {
   return std::string("var(--") + find_ink(ink).name + ")";
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -10,7 +10,7 @@
 #include "model/state.hpp"
 #include "report/html.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 void resize(Judged& judged, Index m) {
@@ -115,4 +115,4 @@ std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std
   return out;
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -11,7 +11,7 @@
 #include "ggpm/score.hpp"
 #include "report/subject.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 struct Judged {
   bool left_out = true;       // training rows, each predicted from the others
@@ -36,4 +36,4 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed);
 // Rows of the data that have a target; none: nothing.
 std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std::uint64_t seed);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -8,7 +8,7 @@
 #include "model/state.hpp"
 #include "report/html.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 int affordable_grid(const GeneralizedGP& model) {
   // A sweep of EP or KLD integrates for every row, which costs more than the matrices of few rows.
@@ -82,4 +82,4 @@ Chart climb_chart(const ClimbedPath& path) {
           .height = 240};
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

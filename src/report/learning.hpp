@@ -8,7 +8,7 @@
 #include "report/page.hpp"
 #include "report/subject.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 struct LearningOptions {
   std::vector<std::string> parameters;  // two, of the contours; empty: the first two learned
@@ -38,4 +38,4 @@ std::optional<Chart> marginal_chart(const GeneralizedGP& model,
                                     const ClimbedPath& path);
 Chart climb_chart(const ClimbedPath& path);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

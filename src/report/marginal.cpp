@@ -12,7 +12,7 @@
 #include "report/html.hpp"
 #include "report/learning.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 // How far below the best the lines are.
@@ -63,11 +63,8 @@ Side side_of(const ParameterSpace& space,
   return side;
 }
 
-Matrix evaluate_grid(const detail::ModelState& state,
-                     const Vector& best,
-                     const Side& a,
-                     const Side& b,
-                     int threads) {
+Matrix evaluate_grid(
+    const ModelState& state, const Vector& best, const Side& a, const Side& b, int threads) {
   const auto m = static_cast<Index>(a.learned.size());
   Matrix z = Matrix::Constant(m, m, std::nan(""));
   const FitOptions quiet;
@@ -152,7 +149,7 @@ std::optional<Chart> marginal_chart(const GeneralizedGP& model,
                                     const LearningOptions& options,
                                     const std::optional<Hyperparameters>& errors,
                                     const ClimbedPath& path) {
-  const detail::ModelState& state = model.state();
+  const ModelState& state = model.state();
   const ParameterSpace& space = state.task.space;
   const std::vector<Index> chosen = choose(space, options.parameters);
   const int grid = options.grid < 0 ? affordable_grid(model) : options.grid;
@@ -218,4 +215,4 @@ std::optional<Chart> marginal_chart(const GeneralizedGP& model,
   return chart;
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -11,7 +11,7 @@
 #include "report/svg.hpp"
 #include "report/vega.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 std::string base64_of_hex(std::string_view hex) {
@@ -181,4 +181,4 @@ std::string Page::html() const {
       assets::script());
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -18,7 +18,7 @@
 
 #include "report/chart.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 struct PageTable {
   std::string caption;
@@ -56,4 +56,4 @@ class Page {
   std::vector<Chart> charts_;
 };
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

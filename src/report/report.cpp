@@ -16,7 +16,11 @@
 #include "report/verdict.hpp"
 #include "text/text.hpp"
 
-namespace ggpm::report {
+namespace ggpm {
+
+using namespace internal;
+using namespace internal::report;
+
 namespace {
 
 constexpr std::size_t kMostEffects = 12;  // pictures of single inputs
@@ -238,9 +242,8 @@ std::vector<std::string> ReportPage::figures() const {
 std::string ReportPage::svg(std::string_view name) const {
   for (const Chart& chart : page_->all_charts())
     if (chart.id == name) return svg_file(chart);
-  throw UsageError(fmt::format("this report has no figure {}; it has: {}",
-                               text::in_quotes(name),
-                               fmt::join(figures(), ", ")));
+  throw UsageError(fmt::format(
+      "this report has no figure {}; it has: {}", in_quotes(name), fmt::join(figures(), ", ")));
 }
 
 ReportPage fit_report(const SavedModel& saved,
@@ -260,4 +263,4 @@ ReportPage fit_report(const SavedModel& saved,
   return ReportPage(std::move(page));
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm

@@ -10,7 +10,7 @@
 #include "model/state.hpp"
 #include "report/html.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 double quantile(std::vector<double> values, double p) {
@@ -155,4 +155,4 @@ std::vector<Subject::LengthScale> Subject::length_scales() const {
 
 double Subject::response(double eta) const { return model().likelihood().typical({}, eta); }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

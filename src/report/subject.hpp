@@ -7,7 +7,7 @@
 #include "ggpm/model.hpp"
 #include "report/chart.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 // A column of the table, in its own units; text is a column of X for each of its levels.
 struct Input {
@@ -74,4 +74,4 @@ class Subject {
   Row typical_row_;
 };
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

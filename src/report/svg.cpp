@@ -11,7 +11,7 @@
 #include "report/ink.hpp"
 #include "text/text.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 constexpr double kLetter = 6.6;  // mean width in pixels
@@ -268,4 +268,4 @@ std::vector<double> ticks(const Range& range, bool log, int most) {
 std::string inline_svg(const Chart& chart) { return Drawing(chart, {.page = true}).draw(); }
 std::string svg_file(const Chart& chart) { return Drawing(chart, {.page = false}).draw() + "\n"; }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -6,7 +6,7 @@
 
 #include "report/chart.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 // Inside of a page: colors are variables of page.css; title and legend are the page's.
 std::string inline_svg(const Chart& chart);
@@ -17,4 +17,4 @@ std::string svg_file(const Chart& chart);
 // Places of round numbers inside the range, at most about `most`; powers of ten if logarithmic.
 std::vector<double> ticks(const Range& range, bool log, int most);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

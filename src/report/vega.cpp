@@ -8,7 +8,7 @@
 
 #include "report/ink.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 // That of page.css: Vega measures text with it to keep labels and titles apart.
@@ -189,4 +189,4 @@ Json vega_spec(const Chart& chart) {
           {"usermeta", words_of(chart)}};
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

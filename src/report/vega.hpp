@@ -4,10 +4,10 @@
 #include "report/chart.hpp"
 #include "report/html.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 // Signals `xdom` and `ydom` are the ranges shown, which page.js moves to zoom. Colors are
 // variables of page.css. `usermeta` holds the words of the tooltips.
 Json vega_spec(const Chart& chart);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

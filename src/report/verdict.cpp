@@ -9,7 +9,7 @@
 
 #include "report/html.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 constexpr double kDoubtful = 0.01;  // p-value of the PIT below which calibration is poor
@@ -289,4 +289,4 @@ std::string trust_words(const std::vector<Remark>& remarks) {
                      words[static_cast<std::size_t>(std::min<std::ptrdiff_t>(count, 4) - 1)]);
 }
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -8,7 +8,7 @@
 #include "report/judged.hpp"
 #include "report/page.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 
 struct Remark {
   Tone tone = Tone::note;
@@ -27,4 +27,4 @@ std::vector<Remark> remarks(const Subject& subject,
 // Whether to trust it, from the remarks.
 std::string trust_words(const std::vector<Remark>& remarks);
 
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

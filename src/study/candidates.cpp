@@ -7,6 +7,9 @@
 #include "likelihood/formula/file.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 // "logit-gaussian" is a standard GP on logits, "poisson/linear" a family with a link.

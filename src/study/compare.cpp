@@ -10,6 +10,9 @@
 #include "parallel/threads.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 // The training and test rows of one split with one candidate.

@@ -10,6 +10,9 @@
 #include "report/page.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 using report::Chart;

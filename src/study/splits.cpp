@@ -8,6 +8,9 @@
 #include "numeric/random.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 Split split_at(const std::vector<Index>& order, std::size_t begin, std::size_t end) {

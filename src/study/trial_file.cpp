@@ -17,6 +17,9 @@
 #include "likelihood/formula/file.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 using Json = nlohmann::ordered_json;

@@ -8,7 +8,7 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::text {
+namespace ggpm::internal::text {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -141,19 +141,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-std::optional<double> parse_number(std::string_view cell) {
-  cell = trimmed(cell);
-  // from_chars knows no plus sign.
-  if (cell.size() > 1 && cell[0] == '+' && (is_digit(cell[1]) || cell[1] == '.'))
-    cell.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (end != cell.data() + cell.size() || error == std::errc::invalid_argument) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return out_of_range(cell);
-  if (std::isnan(value)) return std::nullopt;  // "nan(0x7ff)": neither missing nor a number
-  return value;
-}
-
 std::string shortest(double value) {
   std::array<char, 32> buffer;
   return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
@@ -188,4 +175,24 @@ bool is_rounded(std::string_view cell, double value) {
   return cell != std::string_view(kept.data(), static_cast<std::size_t>(end - kept.data()));
 }
 
-}  // namespace ggpm::text
+}  // namespace ggpm::internal::text
+
+namespace ggpm {
+
+using namespace internal;
+using namespace internal::text;
+
+std::optional<double> parse_number(std::string_view cell) {
+  cell = trimmed(cell);
+  // from_chars knows no plus sign.
+  if (cell.size() > 1 && cell[0] == '+' && (is_digit(cell[1]) || cell[1] == '.'))
+    cell.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (end != cell.data() + cell.size() || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return out_of_range(cell);
+  if (std::isnan(value)) return std::nullopt;  // "nan(0x7ff)": neither missing nor a number
+  return value;
+}
+
+}  // namespace ggpm

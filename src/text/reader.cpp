@@ -5,7 +5,7 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::text {
+namespace ggpm::internal::text {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool starts_word(char c) {
@@ -111,4 +111,4 @@ Reader::Depth::Depth(Reader& reader, std::size_t position) : reader_(reader) {
   ++reader.depth_;
 }
 
-}  // namespace ggpm::text
+}  // namespace ggpm::internal::text

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace ggpm::text {
+namespace ggpm::internal::text {
 
 class Reader {
  public:
@@ -62,4 +62,4 @@ bool is_blank(char c);
 bool starts_word(char c);     // letters outside of ASCII too, so that messages show whole words
 bool continues_word(char c);  // digits, too
 
-}  // namespace ggpm::text
+}  // namespace ggpm::internal::text

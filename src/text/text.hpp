@@ -7,7 +7,7 @@
 
 #include "ggpm/text.hpp"
 
-namespace ggpm::text {
+namespace ggpm::internal::text {
 
 // A cell that is a number written in another way ("1,5", "1'000", "0x1F", "١٢"): what to do, as the
 // end of a sentence. Empty for everything else: names, dates, ranges such as "10-20".
@@ -42,4 +42,4 @@ std::string unknown_column(std::string_view source,
                            std::string_view name,
                            std::span<const std::string> known);
 
-}  // namespace ggpm::text
+}  // namespace ggpm::internal::text

@@ -4,7 +4,7 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::text {
+namespace ggpm::internal::text {
 
 bool is_valid_utf8(std::string_view text) { return utf8::is_valid(text.begin(), text.end()); }
 
@@ -25,4 +25,4 @@ std::size_t count_characters(std::string_view text) {
   }));
 }
 
-}  // namespace ggpm::text
+}  // namespace ggpm::internal::text

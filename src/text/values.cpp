@@ -9,12 +9,12 @@
 #include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
 
-namespace ggpm::text {
+namespace ggpm {
 
 double parse_number_option(std::string_view option, std::string_view text) {
-  const auto value = text::parse_number(text);
+  const auto value = parse_number(text);
   if (!value || !std::isfinite(*value))
-    throw UsageError(fmt::format("{}: {} is not a number", option, text::in_quotes(text)));
+    throw UsageError(fmt::format("{}: {} is not a number", option, in_quotes(text)));
   return *value;
 }
 
@@ -25,11 +25,8 @@ std::int64_t parse_whole_option(std::string_view option,
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < lowest || value > highest)
-    throw UsageError(fmt::format("{}: {} is not a whole number from {} to {}",
-                                 option,
-                                 text::in_quotes(text),
-                                 lowest,
-                                 highest));
+    throw UsageError(fmt::format(
+        "{}: {} is not a whole number from {} to {}", option, in_quotes(text), lowest, highest));
   return value;
 }
 
@@ -41,8 +38,7 @@ double parse_positive_option(std::string_view option, std::string_view text) {
 
 bool parse_flag_option(std::string_view option, std::string_view text) {
   if (text != "true" && text != "false")
-    throw UsageError(
-        fmt::format("{}: {} is neither true nor false", option, text::in_quotes(text)));
+    throw UsageError(fmt::format("{}: {} is neither true nor false", option, in_quotes(text)));
   return text == "true";
 }
 
@@ -50,10 +46,8 @@ std::string parse_choice_option(std::string_view option,
                                 std::string_view text,
                                 std::span<const std::string> choices) {
   if (std::find(choices.begin(), choices.end(), text) == choices.end())
-    throw UsageError(fmt::format("{}: there is no {}; there are: {}",
-                                 option,
-                                 text::in_quotes(text),
-                                 fmt::join(choices, ", ")));
+    throw UsageError(fmt::format(
+        "{}: there is no {}; there are: {}", option, in_quotes(text), fmt::join(choices, ", ")));
   return std::string(text);
 }
 
@@ -68,8 +62,7 @@ std::vector<std::string> parse_names(std::string_view option, std::string_view t
       name = text.substr(1, end - 1);
       text.remove_prefix(end + 1);
       if (!text.empty() && text.front() != ',')
-        throw UsageError(
-            fmt::format("{}: a comma is missing behind {}", option, text::in_quotes(name)));
+        throw UsageError(fmt::format("{}: a comma is missing behind {}", option, in_quotes(name)));
     } else {
       name = text.substr(0, text.find(','));
       text.remove_prefix(name.size());
@@ -116,11 +109,11 @@ std::int64_t parse_bytes(std::string_view option, std::string_view text) {
       digits.remove_suffix(1);
     }
   }
-  const auto value = text::parse_number(digits);
+  const auto value = parse_number(digits);
   if (!value || !(*value > 0) || *value * unit > 1e18)
     throw UsageError(fmt::format(
-        "{}: {} is not an amount of memory such as 512M or 4G", option, text::in_quotes(text)));
+        "{}: {} is not an amount of memory such as 512M or 4G", option, in_quotes(text)));
   return static_cast<std::int64_t>(*value * unit);
 }
 
-}  // namespace ggpm::text
+}  // namespace ggpm

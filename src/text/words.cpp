@@ -7,7 +7,7 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::text {
+namespace ggpm::internal::text {
 namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -56,28 +56,6 @@ bool is_control(char32_t c) {
 
 }  // namespace
 
-std::string harmless(std::string_view text, std::string_view kept, std::size_t most) {
-  std::string out;
-  while (!text.empty() && out.size() < most) {
-    const std::size_t length = utf8_length(text);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
-    const char32_t c = length == 0 ? 0 : code_point(character);
-    if (length == 0)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-    else if (is_control(c) && kept.find(text[0]) == std::string_view::npos)
-      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
-    else
-      out += character;
-    text.remove_prefix(character.size());
-  }
-  return text.empty() ? out : out + "…";
-}
-
-std::string in_quotes(std::string_view cell) {
-  constexpr std::size_t kMost = 39;
-  return "'" + harmless(cell, "", kMost) + "'";
-}
-
 std::string listed(std::span<const std::string> names, std::size_t most) {
   std::string out;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -107,11 +85,6 @@ std::string shortened(std::string_view text, std::size_t most, std::size_t head)
   return out;
 }
 
-std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
-  const std::string* near = nearest(name, known);
-  return near == nullptr ? std::string() : "; did you mean " + in_quotes(*near) + "?";
-}
-
 std::string suggestion(std::string_view name, std::span<const std::string> known) {
   const std::string near = did_you_mean(name, known);
   return near.empty() ? "; known are " + listed(known) : near;
@@ -127,4 +100,38 @@ std::string unknown_column(std::string_view source,
                      listed(known));
 }
 
-}  // namespace ggpm::text
+}  // namespace ggpm::internal::text
+
+namespace ggpm {
+
+using namespace internal;
+using namespace internal::text;
+
+std::string harmless(std::string_view text, std::string_view kept, std::size_t most) {
+  std::string out;
+  while (!text.empty() && out.size() < most) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    const char32_t c = length == 0 ? 0 : code_point(character);
+    if (length == 0)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    else if (is_control(c) && kept.find(text[0]) == std::string_view::npos)
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+    else
+      out += character;
+    text.remove_prefix(character.size());
+  }
+  return text.empty() ? out : out + "…";
+}
+
+std::string in_quotes(std::string_view cell) {
+  constexpr std::size_t kMost = 39;
+  return "'" + harmless(cell, "", kMost) + "'";
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  const std::string* near = nearest(name, known);
+  return near == nullptr ? std::string() : "; did you mean " + in_quotes(*near) + "?";
+}
+
+}  // namespace ggpm

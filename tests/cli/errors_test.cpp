@@ -6,7 +6,7 @@
 
 #include "cli/process.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing::HasSubstr;
@@ -168,4 +168,4 @@ TEST(Fails, WithoutObeyingWhatItRepeats) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

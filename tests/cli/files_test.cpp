@@ -7,7 +7,7 @@
 #include "cli/process.hpp"
 #include "ggpm/model.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing::HasSubstr;
@@ -255,4 +255,4 @@ TEST(SlowInterrupt, IsObeyedByWorkThatDoesNotLook) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

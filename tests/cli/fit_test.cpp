@@ -8,7 +8,7 @@
 #include "ggpm/data.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using nlohmann::json;
@@ -238,4 +238,4 @@ TEST(Fit, WarpsTheTarget) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 #include "ggpm/data.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using nlohmann::json;
@@ -136,4 +136,4 @@ INSTANTIATE_TEST_SUITE_P(Oracle,
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

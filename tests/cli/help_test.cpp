@@ -7,7 +7,7 @@
 
 #include "cli/process.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing::HasSubstr;
@@ -97,4 +97,4 @@ TEST(Completion, OffersSubcommandsOptionsNamesAndColumns) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

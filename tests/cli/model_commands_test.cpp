@@ -10,7 +10,7 @@
 #include "ggpm/model.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using nlohmann::json;
@@ -167,4 +167,4 @@ TEST_F(SavedCounts, AreRefusedWhenDamaged) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 #include "ggpm/data.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -188,4 +188,4 @@ TEST(PredictStream, EndsQuietlyWhenTheReaderHasSeenEnough) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,7 +11,7 @@
 #include "ggpm/model.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using nlohmann::json;
@@ -257,4 +257,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 #include "cli/process.hpp"
 #include "ggpm/inference.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::Shell;
@@ -50,4 +50,4 @@ TEST(Schema, KnowsTheInferenceMethodsOfTheLibrary) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,7 +11,7 @@
 #include "support/close.hpp"
 #include "support/tree_twin.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 struct Twin {
@@ -399,4 +399,4 @@ TEST(Engines, AreKnownByName) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

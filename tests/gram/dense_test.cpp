@@ -9,7 +9,7 @@
 #include "parallel/threads.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 const Matrix kNoInputs;  // K is set
@@ -215,4 +215,4 @@ TEST(DenseGram, RefusesWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -2,7 +2,7 @@
 
 #include "gram/engine.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 TEST(EngineChoice, AutoIsDenseForFewRowsAndSaysSoWhereItIsNot) {
@@ -25,4 +25,4 @@ TEST(EngineChoice, RefusesNamesItDoesNotKnowWithAList) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

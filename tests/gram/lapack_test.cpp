@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 Matrix random_matrix(Index rows, Index columns, unsigned seed) {
@@ -29,4 +29,4 @@ TEST(Lapack, EigenvectorsRebuildTheMatrix) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

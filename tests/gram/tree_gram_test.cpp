@@ -11,7 +11,7 @@
 #include "support/close.hpp"
 #include "support/tree_twin.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::TreeTwin;
@@ -368,4 +368,4 @@ TEST(TreeGram, OfDamagedArraysIsRefused) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

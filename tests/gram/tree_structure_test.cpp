@@ -9,7 +9,7 @@
 #include "gram/tree_points.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 Matrix uniform(Index n, Index d, unsigned seed) {
@@ -126,4 +126,4 @@ TEST(KmeansCenters, FindClusters) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // A linear iteration x <- c + M x in the 2n numbers of n sites, with fixed point (I - M)^-1 c.
@@ -75,4 +75,4 @@ TEST(Anderson, SurvivesStepsThatRepeat) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

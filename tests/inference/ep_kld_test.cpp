@@ -10,7 +10,7 @@
 #include "support/close.hpp"
 #include "support/gram_of.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -207,4 +207,4 @@ TEST(Ep, DoubleLoopReachesTheFixedPointOfTheSweeps) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -7,7 +7,7 @@
 
 #include "inference/golden.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -247,4 +247,4 @@ INSTANTIATE_TEST_SUITE_P(All,
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -4,7 +4,7 @@
 #include "inference/problems.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -119,4 +119,4 @@ INSTANTIATE_TEST_SUITE_P(All,
                          kName);
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,7 +11,7 @@
 #include "support/brute_likelihood.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -242,4 +242,4 @@ TEST(Inference, LaplaceRefusesACurvatureThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -7,7 +7,7 @@
 #include "support/close.hpp"
 #include "support/gram_of.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -106,4 +106,4 @@ TEST(Laplace, LeavesASaddleOfTheLogPosterior) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

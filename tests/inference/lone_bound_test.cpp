@@ -5,7 +5,7 @@
 #include "support/close.hpp"
 #include "support/gram_of.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::GramOf;
@@ -70,4 +70,4 @@ TEST(LoneBound, OfAGaussianIsItsOwnSite) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

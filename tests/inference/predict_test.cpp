@@ -6,7 +6,7 @@
 #include "inference/problems.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -150,4 +150,4 @@ TEST(LeaveOneOut, IsCloseToRefittingForEveryMethod) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

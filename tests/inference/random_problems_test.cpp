@@ -7,7 +7,7 @@
 
 #include "inference/problems.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -129,4 +129,4 @@ TEST(RandomProblems, TheHardestEndInAnAnswer) { run({193, 575, 823}); }
 TEST(SlowRandomProblems, AllEndInAnAnswer) { run(seeds(150, 1000)); }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -9,7 +9,7 @@
 #include "inference/problems.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -135,4 +135,4 @@ TEST(Inference, ItsPredictorIsThatOfThePosterior) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

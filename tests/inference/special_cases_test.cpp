@@ -8,7 +8,7 @@
 #include "inference/problems.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -159,4 +159,4 @@ TEST(Claim1, HoldsOnAverageForManyLatents) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

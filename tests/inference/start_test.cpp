@@ -9,7 +9,7 @@
 #include "support/close.hpp"
 #include "support/gram_of.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace testing_support;
@@ -121,4 +121,4 @@ TEST(Sequential, ReachesTheFixedPointOfTheSweeps) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 using kern::Block;
@@ -121,4 +121,4 @@ TEST(Distance, StaysFiniteForTheSmallestScalesAndLargestInputs) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

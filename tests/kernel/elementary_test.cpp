@@ -2,7 +2,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 using kern::Tile;
@@ -71,4 +71,4 @@ TEST(Elementary, Log1pAtItsEdges) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

@@ -7,7 +7,7 @@
 #include "parallel/threads.hpp"
 #include "support.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 class NarrowRegisters {
@@ -108,4 +108,4 @@ TEST(KernelEvaluation, OfNewRowsHasTheSameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

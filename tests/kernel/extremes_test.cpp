@@ -2,7 +2,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 TEST(KernelExtremes, EveryKernelAndGradientIsFinite) {
@@ -108,4 +108,4 @@ TEST(KernelExtremes, FarPairsAreExactlyZeroNotSubnormal) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

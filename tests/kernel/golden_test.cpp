@@ -5,7 +5,7 @@
 #include "support/close.hpp"
 #include "support/files.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 Matrix to_matrix(const nlohmann::json& rows) {
@@ -63,4 +63,4 @@ TEST(KernelGolden, ValuesAndDerivativesAreTheOracles) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

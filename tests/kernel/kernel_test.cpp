@@ -4,7 +4,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 std::vector<std::string> names_of(const Kernel& kernel) {
@@ -261,4 +261,4 @@ TEST(KernelTable, ListsEveryKernelWithItsParameters) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

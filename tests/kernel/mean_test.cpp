@@ -1,7 +1,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 std::string message_of(std::string_view text) {
@@ -115,4 +115,4 @@ TEST(Mean, MistakesPointAtTheColumn) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

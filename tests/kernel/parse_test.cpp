@@ -3,7 +3,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 std::string canonical(std::string_view text) { return Kernel::parse(text).text(); }
@@ -324,4 +324,4 @@ TEST(KernelParser, DoesNotDependOnTheLocale) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

@@ -3,7 +3,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 using Kind = Prior::Kind;
@@ -44,4 +44,4 @@ TEST(Prior, NoneSaysNothing) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

@@ -1,7 +1,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 // d/d log(parameter) of sum(A o K) by central differences of two steps, extrapolated to none (a
@@ -144,4 +144,4 @@ TEST(PullBack, RefusesAnAdjointOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

@@ -3,7 +3,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // [recipe: a kernel]
@@ -20,9 +20,9 @@ constinit const KernelType kCauchy = {.name = "cauchy",
 // [end of recipe]
 
 }  // namespace
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 TEST(KernelRecipe, WorksAloneInSumsAndInProducts) {
@@ -42,4 +42,4 @@ TEST(KernelRecipe, WorksAloneInSumsAndInProducts) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

@@ -12,7 +12,7 @@
 
 #include "ggpm/kernel.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 
 // Random numbers whose seed goes into the failure message: SCOPED_TRACE(random.trace()).
 class Random {
@@ -138,4 +138,4 @@ inline double relative_difference(const Matrix& a, const Matrix& b) {
   return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
 }
 
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

@@ -4,7 +4,7 @@
 #include "support.hpp"
 #include "support/close.hpp"
 
-namespace ggpm::kernel_tests {
+namespace ggpm::internal::kernel_tests {
 namespace {
 
 double smallest_eigenvalue(const Matrix& K) {
@@ -161,4 +161,4 @@ TEST(KernelProduct, WithWhiteNoiseIsDiagonal) {
 }
 
 }  // namespace
-}  // namespace ggpm::kernel_tests
+}  // namespace ggpm::internal::kernel_tests

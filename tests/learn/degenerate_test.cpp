@@ -3,7 +3,7 @@
 
 #include "model/simulate.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::expect_sane;
@@ -121,4 +121,4 @@ TEST(ComPoissonBound, IsWhereWholeOutputsTellNoMore) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

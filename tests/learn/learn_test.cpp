@@ -10,7 +10,7 @@
 #include "model/simulate.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::make_task;
@@ -261,4 +261,4 @@ TEST(StandardErrors, AreThoseOfTheCurvature) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

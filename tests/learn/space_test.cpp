@@ -7,7 +7,7 @@
 #include "model/simulate.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST(ParameterSpace, RefusesVectorsOfAnotherSize) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

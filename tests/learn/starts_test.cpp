@@ -10,7 +10,7 @@
 #include "model/simulate.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::index_of;
@@ -140,4 +140,4 @@ TEST(StartTask, TakesSomeOfTheRows) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

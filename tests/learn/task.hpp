@@ -9,6 +9,8 @@
 
 namespace ggpm::testing_support {
 
+using namespace internal;  // NOLINT: tests look inside
+
 inline LearningTask make_task(const Dataset& data,
                               const std::string& likelihood,
                               const std::string& kernel,

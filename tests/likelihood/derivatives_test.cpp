@@ -10,7 +10,7 @@
 #include "likelihood/composite.hpp"
 #include "support/random_rows.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace families;  // NOLINT: a test lists them all
@@ -261,4 +261,4 @@ INSTANTIATE_TEST_SUITE_P(All,
                          });
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -7,7 +7,7 @@
 #include "support/close.hpp"
 #include "support/random_rows.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::all_likelihoods;
@@ -236,4 +236,4 @@ TEST_P(Distribution, FisherInformationIsTheMeanCurvature) {
 INSTANTIATE_TEST_SUITE_P(All, Distribution, testing::ValuesIn(all_likelihoods()), case_name);
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

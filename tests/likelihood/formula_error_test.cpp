@@ -13,7 +13,7 @@
 #include "likelihood/formula/likelihood.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing::AllOf;
@@ -338,4 +338,4 @@ TEST(FormulaFile, IsReadFromAPathThatEndsInToml) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

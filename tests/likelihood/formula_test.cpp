@@ -8,7 +8,7 @@
 #include "support/close.hpp"
 #include "support/random_rows.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::density_at;
@@ -314,4 +314,4 @@ TEST(FormulaLikelihood, ItsLinkIsItsTheta) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

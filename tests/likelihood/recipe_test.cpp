@@ -7,7 +7,7 @@
 #include "support/close.hpp"
 #include "support/random_rows.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::RandomProblems;
@@ -259,4 +259,4 @@ TEST(FamilyRecipe, EveryFamilyIsAChoiceForItsDomain) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

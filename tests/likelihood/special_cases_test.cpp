@@ -8,7 +8,7 @@
 #include "support/close.hpp"
 #include "support/random_rows.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::density_at;
@@ -226,4 +226,4 @@ TEST(Registry, RefusesWhatItHasNotAndListsWhatItHas) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 #include "model/simulate.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 class Warps : public testing::TestWithParam<const char*> {
@@ -210,4 +210,4 @@ TEST(WarpedModel, NeedsTheGaussianLikelihood) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing::HasSubstr;
@@ -95,4 +95,4 @@ TEST(CheckedPredictive, NamesTheRowAndWhatWasAsked) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -7,7 +7,7 @@
 
 #include "simulate.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -119,4 +119,4 @@ TEST(Choose, EndsWhenItIsInterrupted) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -36,7 +36,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 SavedModel small_model(Index n) {
@@ -102,4 +102,4 @@ TEST(Faults, AKillWhileSavingLeavesTheOldOrTheNewFile) { kill_while_saving(10); 
 TEST(SlowFaults, TwoHundredKillsWhileSaving) { kill_while_saving(200); }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

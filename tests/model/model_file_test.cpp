@@ -13,7 +13,7 @@
 #include "support/close.hpp"
 #include "support/files.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::simulate;
@@ -489,4 +489,4 @@ TEST(ModelFile, HoldsDegreesOfFreedomOutsideOfThoseThatAreLearned) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 #include "model/simulate.hpp"
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using testing_support::expect_sane;
@@ -303,4 +303,4 @@ TEST_P(Family, ScoresAnyOutputOfItsDomain) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

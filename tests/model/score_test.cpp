@@ -7,7 +7,7 @@
 #include "ggpm/simulate.hpp"
 #include "model/simulate.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 GeneralizedGP fitted(const std::string& likelihood) {
@@ -106,4 +106,4 @@ TEST(Simulate, FromAFittedModelIsReproducible) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Doubles that are neighbors end a search: it never takes more than about eighty halvings.
@@ -26,4 +26,4 @@ TEST(Between, FindsAnyDoubleSoon) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -8,7 +8,7 @@
 
 #include "support/close.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // The density by quadrature in 40 digits.
@@ -65,4 +65,4 @@ TEST(IncompleteBeta, EndsAreExact) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // Terms of sum_k x^k / (a)_(k+1), in 50 digits: slow, and right.
@@ -87,4 +87,4 @@ TEST(IncompleteGamma, InverseInverts) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -6,7 +6,7 @@
 
 #include "support/close.hpp"
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 namespace {
 
 // An integrand for the batch interface from functions of one point, which counts what it is asked.
@@ -106,4 +106,4 @@ TEST(Adaptive, SaysWhereItDoesNotConverge) {
 }
 
 }  // namespace
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 namespace {
 
 TEST(Random, UniformNumbersAreInsideTheOpenInterval) {
@@ -70,4 +70,4 @@ TEST(Random, SomeOfThemAreDifferentAscendingAndEachMayOccur) {
 }
 
 }  // namespace
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

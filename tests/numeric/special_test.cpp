@@ -9,7 +9,7 @@
 
 #include "numeric/integrate.hpp"
 
-namespace ggpm::numeric {
+namespace ggpm::internal::numeric {
 namespace {
 
 using Digits = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<100>,
@@ -98,4 +98,4 @@ TEST(Integrate, TrapezoidSaysWhenItHasNotConverged) {
 }
 
 }  // namespace
-}  // namespace ggpm::numeric
+}  // namespace ggpm::internal::numeric

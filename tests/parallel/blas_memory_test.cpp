@@ -22,7 +22,7 @@
 #define GGPM_NO_LIMITS
 #endif
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 std::uint64_t address_space() {
@@ -105,4 +105,4 @@ TEST(AvailableMemory, IsNoMoreThanTheLimitOfTheProcess) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

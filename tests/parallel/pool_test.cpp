@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using namespace std::chrono_literals;
@@ -139,4 +139,4 @@ TEST(WatchedPool, WithoutTasksTheWatcherLooksOnce) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -15,7 +15,7 @@
 #include "inference/rows.hpp"
 #include "support/gram_of.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using Times = std::vector<std::atomic<int>>;
@@ -148,4 +148,4 @@ TEST(ForRows, GivesTheBitsOfOneThread) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -14,7 +14,7 @@
 #include "report/svg.hpp"
 #include "report/vega.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 using ::testing::ElementsAre;
@@ -137,4 +137,4 @@ TEST(Ticks, AreRoundNumbers) {
 }
 
 }  // namespace
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

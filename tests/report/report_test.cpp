@@ -10,7 +10,7 @@
 
 #include "cli/process.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -202,4 +202,4 @@ TEST(Figure, ThatDoesNotExistIsExplained) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

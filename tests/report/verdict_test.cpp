@@ -6,7 +6,7 @@
 
 #include "model/simulate.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 using testing::AllOf;
@@ -164,4 +164,4 @@ TEST(Verdict, CountsItsWarningsAndNotItsNotes) {
 }
 
 }  // namespace
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

@@ -10,7 +10,7 @@
 #include "report/curves.hpp"
 #include "report/learning.hpp"
 
-namespace ggpm::report {
+namespace ggpm::internal::report {
 namespace {
 
 // y = 2 x1 + noise; x2 has no part.
@@ -145,4 +145,4 @@ TEST(CoverageTable, CountsRows) {
 }
 
 }  // namespace
-}  // namespace ggpm::report
+}  // namespace ggpm::internal::report

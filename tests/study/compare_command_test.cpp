@@ -9,7 +9,7 @@
 #include "cli/process.hpp"
 #include "ggpm/data.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 using nlohmann::json;
@@ -203,4 +203,4 @@ TEST(ReproduceCommand, FindsTheLinearComPoissonBestInFigure1) {
 }
 
 }  // namespace
-}  // namespace ggpm
+}  // namespace ggpm::internal

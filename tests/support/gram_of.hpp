@@ -7,6 +7,8 @@
 
 namespace ggpm::testing_support {
 
+using namespace internal;  // NOLINT: tests look inside
+
 class GramOf {
  public:
   // K is that of a linear kernel at the rows of its factor.

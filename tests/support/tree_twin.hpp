@@ -10,6 +10,8 @@
 
 namespace ggpm::testing_support {
 
+using namespace internal;  // NOLINT: tests look inside
+
 class TreeTwin {
  public:
   TreeTwin(const TreeStructure& tree, const Kernel& kernel, double relative_jitter = 1e-9)

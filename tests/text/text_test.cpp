@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace ggpm::text {
+namespace ggpm::internal::text {
 namespace {
 
 TEST(NumberHint, KnowsNumbersThatAreWrittenInAnotherWay) {
@@ -88,4 +88,4 @@ TEST(Harmless, ShowsWhatATerminalWouldObey) {
 }
 
 }  // namespace
-}  // namespace ggpm::text
+}  // namespace ggpm::internal::text

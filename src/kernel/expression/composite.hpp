@@ -5,7 +5,7 @@
 
 #include "kernel/expression/node.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 class Composite : public KernelNode {
  public:
@@ -61,4 +61,4 @@ NodePtr join(const NodePtr& a, const NodePtr& b) {
   return std::make_shared<Kind>(std::move(terms));
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -8,6 +8,9 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 using kern::Leaf;
@@ -100,7 +103,7 @@ Kernel Kernel::with_values(std::span<const double> values) const {
     });
   }));
   if (next != values.size())
-    throw UsageError("kernel " + text::in_quotes(text()) + ": " + std::to_string(values.size()) +
+    throw UsageError("kernel " + in_quotes(text()) + ": " + std::to_string(values.size()) +
                      " values for " + std::to_string(next) + " parameters");
   return out;
 }
@@ -156,4 +159,5 @@ Kernel constant(double variance) { return make(kern::kConstant, {variance}); }
 Kernel white(double variance) { return make(kern::kWhite, {variance}); }
 
 }  // namespace kernels
+
 }  // namespace ggpm

@@ -5,7 +5,7 @@
 #include "kernel/expression/type.hpp"
 #include "text/text.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 bool is_bare(const std::string& name) {
@@ -67,7 +67,7 @@ Names without_levels(std::span<const std::string> names) {
 }
 
 [[noreturn]] void refuse(const Leaf& leaf, const std::string& why) {
-  throw UsageError("kernel " + text::in_quotes(leaf.text()) + ": " + why);
+  throw UsageError("kernel " + in_quotes(leaf.text()) + ": " + why);
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ Index Leaf::find(const Column& column, std::span<const std::string> names) const
   }
   const auto found = std::find(names.begin(), names.end(), column.name);
   if (found != names.end()) return found - names.begin();
-  const std::string what = "unknown input " + text::in_quotes(column.name);
+  const std::string what = "unknown input " + in_quotes(column.name);
   if (names.empty()) refuse(*this, what + "; these inputs have no names, use numbers from 1");
   const bool level = column.name.find('=') != std::string::npos;
   refuse(
@@ -195,4 +195,4 @@ void Leaf::pull_back_diagonal(const Matrix& X,
   gradient.insert(gradient.end(), pulled.begin(), pulled.end());
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

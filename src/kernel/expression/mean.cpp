@@ -6,6 +6,9 @@
 #include "ggpm/kernel.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 using kern::Sign;

@@ -7,7 +7,7 @@
 
 #include "kernel/expression/value.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 struct MeanState {
   struct Part {
@@ -39,4 +39,4 @@ inline std::string mean_value_name(const MeanState::Part& part, std::size_t elem
 MeanState parse_mean(std::string_view text);
 
 }  // namespace kern
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -12,7 +12,7 @@
 #include "kernel/expression/value.hpp"
 #include "kernel/tiles/tile.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class KernelNode;
 
@@ -116,4 +116,4 @@ NodePtr make_product(const NodePtr& a, const NodePtr& b);
 NodePtr parse_kernel(std::string_view text);
 
 }  // namespace kern
-}  // namespace ggpm
+}  // namespace ggpm::internal

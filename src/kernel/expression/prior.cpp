@@ -8,6 +8,9 @@
 #include "text/text.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 constexpr double kOutside = -std::numeric_limits<double>::infinity();

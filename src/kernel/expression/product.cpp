@@ -2,7 +2,7 @@
 // other factors.
 #include "kernel/expression/composite.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 class ProductTiles final : public Tiles {
@@ -95,4 +95,4 @@ class Product final : public Composite {
 
 NodePtr make_product(const NodePtr& a, const NodePtr& b) { return join<Product>(a, b); }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -1,8 +1,7 @@
 #include "ggpm/kernel.hpp"
 #include "kernel/expression/type.hpp"
 
-namespace ggpm {
-namespace kern {
+namespace ggpm::internal::kern {
 
 const std::vector<const KernelType*>& kernel_types() {
 #define KERNEL(type) &type,
@@ -13,7 +12,11 @@ const std::vector<const KernelType*>& kernel_types() {
   return types;
 }
 
-}  // namespace kern
+}  // namespace ggpm::internal::kern
+
+namespace ggpm {
+
+using namespace internal;
 
 std::vector<KernelInfo> kernel_table() {
   std::vector<KernelInfo> table;

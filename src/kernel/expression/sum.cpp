@@ -1,7 +1,7 @@
 // Sums of kernels: tiles add, an adjoint goes to every term as it is.
 #include "kernel/expression/composite.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 class SumTiles final : public Tiles {
@@ -59,4 +59,4 @@ class Sum final : public Composite {
 
 NodePtr make_sum(const NodePtr& a, const NodePtr& b) { return join<Sum>(a, b); }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

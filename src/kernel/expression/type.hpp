@@ -10,7 +10,7 @@
 
 #include "kernel/expression/node.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 struct ParameterSpec {
   std::string_view name;
@@ -49,4 +49,4 @@ struct KernelType {
 
 const std::vector<const KernelType*>& kernel_types();
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -5,7 +5,7 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 std::string fault(double value, Sign sign) {
   if (!std::isfinite(value)) return "must be a finite number";
@@ -72,4 +72,4 @@ std::string text(const Values& values) {
   return "[" + out + "]";
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -9,7 +9,7 @@
 #include "ggpm/prior.hpp"
 #include "ggpm/types.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 struct Bounds {
   double lower, upper;
@@ -54,4 +54,4 @@ Parameter to_parameter(
 std::string text(const Value& value);
 std::string text(const Values& values);
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

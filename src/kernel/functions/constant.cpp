@@ -1,7 +1,7 @@
 // constant: v everywhere. white: v where a row meets itself, so never in K(X, Z).
 #include "kernel/expression/type.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 class ConstantTiles final : public Tiles {
@@ -78,4 +78,4 @@ constinit const KernelType kWhite = {.name = "white",
                                      .sees_inputs = false,
                                      .tiles = make<WhiteTiles>};
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

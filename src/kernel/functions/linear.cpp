@@ -2,7 +2,7 @@
 #include "kernel/expression/type.hpp"
 #include "kernel/tiles/inner.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 class LinearTiles final : public Tiles {
@@ -58,4 +58,4 @@ constinit const KernelType kLinear = {.name = "linear",
                                       .tiles = make_linear,
                                       .diagonal = diagonal};
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -3,7 +3,7 @@
 
 #include "kernel/functions/stationary.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // kTwoNu = 2 nu.
@@ -49,4 +49,4 @@ constinit const KernelType kMatern52 = {.name = "matern52",
                                         .parameters = kVarianceLengthscale,
                                         .tiles = make_stationary<Matern<5>>};
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -7,7 +7,7 @@
 
 #include "kernel/functions/stationary.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // (n, 2d): cosines, then sines. remainder() is exact, so that neither an offset nor a tiny period
@@ -111,4 +111,4 @@ constinit const KernelType kPeriodic = {.name = "periodic",
                                         .parameters = kParameters,
                                         .tiles = make_periodic};
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

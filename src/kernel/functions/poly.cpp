@@ -2,7 +2,7 @@
 #include "kernel/expression/type.hpp"
 #include "kernel/tiles/inner.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // base^exponent, entry by entry, by repeated multiplication: right for negative bases.
@@ -80,4 +80,4 @@ constinit const KernelType kPoly = {.name = "poly",
                                     .tiles = make_poly,
                                     .diagonal = diagonal};
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -1,6 +1,6 @@
 #include "kernel/functions/stationary.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 struct Rbf {
@@ -16,4 +16,4 @@ constinit const KernelType kRbf = {.name = "rbf",
                                    .parameters = kVarianceLengthscale,
                                    .tiles = make_stationary<Rbf>};
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

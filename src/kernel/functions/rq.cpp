@@ -1,6 +1,6 @@
 #include "kernel/functions/stationary.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // k = (1 + q)^-alpha = exp(-alpha log1p(q)), q = r^2 / (2 alpha): keeps its digits up to alpha =
@@ -52,4 +52,4 @@ constinit const KernelType kRq = {.name = "rq",
                                   .parameters = kParameters,
                                   .tiles = make_stationary<RationalQuadratic>};
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

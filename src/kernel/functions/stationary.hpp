@@ -9,7 +9,7 @@
 #include "kernel/expression/type.hpp"
 #include "kernel/tiles/distance.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 // struct Shape {
 //   explicit Shape(const Numbers& numbers);
@@ -73,4 +73,4 @@ std::unique_ptr<Tiles> make_stationary(const Numbers& numbers, const Inputs& inp
 inline constexpr ParameterSpec kLengthscale = {"lengthscale", Role::lengthscale, kOpen, true};
 inline constexpr ParameterSpec kVarianceLengthscale[] = {kVariance, kLengthscale};
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -11,7 +11,7 @@
 #include "kernel/text/reader.hpp"
 #include "text/text.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 constexpr int kHighestDegree = 100;
@@ -185,4 +185,4 @@ class KernelParser {
 
 NodePtr parse_kernel(std::string_view text) { return KernelParser(text).all(); }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

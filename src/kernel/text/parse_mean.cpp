@@ -6,7 +6,7 @@
 #include "kernel/text/reader.hpp"
 #include "text/text.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 MeanState read_mean(Reader& reader) {
@@ -53,4 +53,4 @@ MeanState parse_mean(std::string_view text) {
   return out;
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -9,7 +9,7 @@
 #include "kernel/text/reader.hpp"
 #include "text/text.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 Prior read_prior(Reader& reader) {
@@ -122,9 +122,11 @@ Values read_values(Reader& reader, std::string_view name, Sign sign) {
   return ValueReader(reader, name, sign).values();
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern
 
 namespace ggpm {
+
+using namespace internal;
 
 Prior Prior::parse(std::string_view text) {
   kern::Reader reader("prior", text);

@@ -4,7 +4,7 @@
 
 #include "text/text.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 bool ends_bare_column(char c) {
@@ -53,7 +53,7 @@ void Reader::fail(std::size_t position, const std::string& message) const {
   std::size_t start = text_.size() > kShown && position > kBefore ? position - kBefore : 0;
   while (start > 0 && (static_cast<unsigned char>(text_[start]) & 0xC0) == 0x80) --start;
   throw UsageError(std::string(what_) + " '" + (start > 0 ? "…" : "") +
-                   text::harmless(text_.substr(start), "", kShown) + "': column " +
+                   harmless(text_.substr(start), "", kShown) + "': column " +
                    std::to_string(column(position)) + ": " + message);
 }
 
@@ -95,4 +95,4 @@ void read_arguments(Reader& reader,
   reader.expect_closing(')', opened_at);
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

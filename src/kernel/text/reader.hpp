@@ -10,7 +10,7 @@
 #include "kernel/expression/value.hpp"
 #include "text/reader.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 class Reader final : public text::Reader {
  public:
@@ -42,4 +42,4 @@ void read_arguments(Reader& reader,
 // "2", "[1, fixed(2)]", "fixed([1, 2])", "2 in [1, 3] ~ gamma(2, 1)". `name` is for messages.
 Values read_values(Reader& reader, std::string_view name, Sign sign);
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

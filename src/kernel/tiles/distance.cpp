@@ -2,7 +2,7 @@
 
 #include "kernel/tiles/simd.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // The differences of a block: rows in registers, columns one by one.
@@ -152,4 +152,4 @@ std::unique_ptr<Distance> make_direct_distance(const Inputs& inputs, const Vecto
   return std::make_unique<DirectDistance>(inputs, capped_scale(inputs, scale));
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -5,7 +5,7 @@
 
 #include "kernel/expression/node.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 class Distance {
  public:
@@ -30,4 +30,4 @@ std::unique_ptr<Distance> make_product_distance(const Inputs& inputs, const Vect
 // kernel.
 Vector capped_scale(const Inputs& inputs, const Vector& scale);
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -2,7 +2,7 @@
 #include "kernel/tiles/simd.hpp"
 #include "kernel/tiles/tile.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // log 2 in two parts; an exponent times the first is exact.
@@ -101,4 +101,4 @@ void log1p_in_place(Tile& tile) {
   simd::run(Map<Log1p>{tile.data(), 1, 1, tile.data(), tile.flat().size()});
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

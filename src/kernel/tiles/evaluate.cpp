@@ -6,6 +6,9 @@
 #include "parallel/threads.hpp"
 
 namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 using kern::Block;

@@ -2,7 +2,7 @@
 
 #include "kernel/tiles/multiply.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // Up to so many inputs, loops over columns are as fast as a matrix product, and their bits do not
@@ -40,4 +40,4 @@ void InnerProducts::pull_back(const Tile& G, Vector& S) {
   S += u().cwiseProduct(GZ_.matrix()).colwise().sum().transpose();
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -3,7 +3,7 @@
 
 #include "kernel/expression/node.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 // sum_d w_d x_id z_jd, with w (1) or (d).
 class InnerProducts {
@@ -22,4 +22,4 @@ class InnerProducts {
   Tile GZ_;  // (rows, d)
 };
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

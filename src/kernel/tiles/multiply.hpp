@@ -7,7 +7,7 @@
 #include "ggpm/types.hpp"
 #include "parallel/blas_memory.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 enum class As { it_is, transposed };
 
@@ -26,4 +26,4 @@ inline void multiply(
   // clang-format on
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -6,7 +6,7 @@
 #include "kernel/tiles/distance.hpp"
 #include "kernel/tiles/multiply.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 namespace {
 
 // Rounding is about 1e-16 (|u|^2 + |v|^2); beyond this fraction of it r2 has 1e-13 relative.
@@ -98,4 +98,4 @@ std::unique_ptr<Distance> make_product_distance(const Inputs& inputs, const Vect
   return std::make_unique<ProductDistance>(inputs, capped_scale(inputs, scale));
 }
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

@@ -11,7 +11,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm::kern::simd {
+namespace ggpm::internal::kern::simd {
 
 template <int kBytes>
 using Reals [[gnu::vector_size(kBytes)]] = double;
@@ -76,4 +76,4 @@ void run(const Work& work) {
   baseline(work);
 }
 
-}  // namespace ggpm::kern::simd
+}  // namespace ggpm::internal::kern::simd

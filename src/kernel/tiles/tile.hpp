@@ -6,7 +6,7 @@
 
 #include "ggpm/types.hpp"
 
-namespace ggpm::kern {
+namespace ggpm::internal::kern {
 
 inline constexpr Index kTileRows = 128, kTileCols = 32;  // 32 kB
 
@@ -58,4 +58,4 @@ void exponential(const Tile& x, double rate, double factor, Tile& out);
 // x <- log(1 + x), 0 <= x < 1e300, within 2 units in the last place.
 void log1p_in_place(Tile& tile);
 
-}  // namespace ggpm::kern
+}  // namespace ggpm::internal::kern

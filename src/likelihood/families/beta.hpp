@@ -3,7 +3,7 @@
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_beta.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Fractions strictly between 0 and 1 with mean mu and precision 1/phi.
 //   log p(y | theta) = (theta logit y)/phi - lgamma(theta/phi) - lgamma((1-theta)/phi) + c
@@ -148,4 +148,4 @@ struct Beta {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

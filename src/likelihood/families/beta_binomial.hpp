@@ -2,7 +2,7 @@
 
 #include "likelihood/families/family.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // k successes in N trials whose probability varies from row to row: a beta distribution of mean mu
 // and intra-class correlation rho = phi. Not of exponential form.
@@ -121,4 +121,4 @@ struct BetaBinomial {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

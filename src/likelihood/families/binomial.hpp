@@ -3,7 +3,7 @@
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_beta.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // k successes in N trials (row.y = k, row.trials = N); the paper's y is the fraction k/N, phi =
 // 1/N.
@@ -110,4 +110,4 @@ struct Bernoulli : Binomial {
   static constexpr Domain domain = Domain::binary;
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

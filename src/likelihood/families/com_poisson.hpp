@@ -3,7 +3,7 @@
 #include "likelihood/families/com_poisson_sum.hpp"
 #include "likelihood/families/family.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Counts of any dispersion: nu = phi < 1 over-, nu > 1 under-dispersed, nu = 1 Poisson.
 //   log p(y | theta) = nu (y theta - log y!) - log S(e^theta, nu),   S(mu, nu) = sum_n (mu^n/n!)^nu
@@ -123,4 +123,4 @@ struct ComPoisson {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

@@ -7,7 +7,7 @@
 
 #include "numeric/special.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kDrop = 46;           // terms below e^-46 of the largest are left out
@@ -284,4 +284,4 @@ double com_poisson_cdf(double theta, double nu, double y) {
   return std::clamp(p, 0.0, 1.0);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

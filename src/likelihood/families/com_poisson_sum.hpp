@@ -7,7 +7,7 @@
 // terms near the mode are moderate for every mu.
 #pragma once
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Moments of n under COM-Poisson(theta, nu), relative to an observed y. With
 // d(n) = log Pois(n; mu) - log Pois(y; mu):   log p(y) = -log sum_n e^{nu d(n)}.
@@ -26,4 +26,4 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y);
 // P(n <= y), y >= 0.
 double com_poisson_cdf(double theta, double nu, double y);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

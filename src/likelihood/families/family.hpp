@@ -29,7 +29,7 @@
 #include "likelihood/registry.hpp"
 #include "numeric/quiet.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 using links::Unit;
 using numeric::excess;
@@ -141,4 +141,4 @@ struct ShapeTerm {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

@@ -3,7 +3,7 @@
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_gamma.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Positive outputs with mean theta = mu and scale phi: shape mu/phi, variance phi mu. (errata 1.3)
 //   log p(y | theta) = (theta log y - theta log phi)/phi - log Gamma(theta/phi) - y/phi - log y
@@ -88,4 +88,4 @@ struct GammaScale {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

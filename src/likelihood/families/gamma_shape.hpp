@@ -3,7 +3,7 @@
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_gamma.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Positive outputs with mean mu and shape 1/phi, so variance phi mu^2.
 //   log p(y | theta) = (y theta + log(-theta))/phi + c,   theta = -1/mu
@@ -104,4 +104,4 @@ struct GammaShape {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

@@ -2,7 +2,7 @@
 
 #include "likelihood/families/family.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Real outputs with noise variance phi.
 //   log p(y | theta) = (y theta - theta^2/2)/phi - y^2/(2 phi) - log(2 pi phi)/2
@@ -94,4 +94,4 @@ struct Gaussian {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

@@ -4,7 +4,7 @@
 
 #include "likelihood/families/family.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Positive outputs with mean mu and variance phi mu^3.
 //   log p(y | theta) = (y theta + sqrt(-2 theta))/phi - 1/(2 y phi) - log(2 pi phi y^3)/2
@@ -115,4 +115,4 @@ struct InverseGaussian {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

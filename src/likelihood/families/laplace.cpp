@@ -4,7 +4,7 @@
 
 #include "numeric/special.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 LogDensity LaplaceLikelihood::point(double y, double eta) const {
   const double distance = std::abs(y - eta);
@@ -117,4 +117,4 @@ double LaplaceLikelihood::quantile(const Row&, double eta, double p) const {
   return p < 0.5 ? eta + phi_ * std::log(2 * p) : eta - phi_ * std::log(2 * (1 - p));
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -3,7 +3,7 @@
 #include "likelihood/base.hpp"
 #include "likelihood/families/family.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Real outputs with outliers: p = exp(-|y - eta|/phi)/(2 phi). Its second derivative is a point
 // mass at eta = y, so Taylor and Laplace inference do not exist; EP and KLD have closed forms.
@@ -72,4 +72,4 @@ struct LaplaceFamily {
 };
 
 }  // namespace families
-}  // namespace ggpm
+}  // namespace ggpm::internal

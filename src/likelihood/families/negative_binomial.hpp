@@ -3,7 +3,7 @@
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_beta.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 template <class MeanLink>
 struct NegativeBinomialLink;
@@ -275,4 +275,4 @@ struct FlippedLogLoss {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

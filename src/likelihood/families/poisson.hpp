@@ -3,7 +3,7 @@
 #include "likelihood/families/family.hpp"
 #include "numeric/incomplete_gamma.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Counts with mean mu.
 //   log p(y | theta) = y theta - e^theta - log y!,   theta = log mu
@@ -85,4 +85,4 @@ struct Poisson {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

@@ -7,7 +7,7 @@
 #include "likelihood/families/family.hpp"
 #include "likelihood/read_out.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 using numeric::Jet1;
 using numeric::Jet2;
@@ -145,4 +145,4 @@ double StudentT::quantile(const Row&, double eta, double p) const {
   return eta + phi_ * boost::math::quantile(T(df_), p);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

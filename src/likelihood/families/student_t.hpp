@@ -3,7 +3,7 @@
 #include "likelihood/base.hpp"
 #include "likelihood/families/family.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // Real outputs with outliers: (y - eta)/phi ~ t(df). Not an exponential family, so no Taylor
 // targets of the paper's form, but the same interface: everything follows from log p. (errata 2.13)
@@ -75,4 +75,4 @@ struct StudentTFamily {
 };
 
 }  // namespace families
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -2,7 +2,7 @@
 
 #include "likelihood/families/family.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Times whose logarithm is eta plus noise, so that lambda = e^eta scales them:
 // x = (log t - eta)/s, and t has the density g(x)/(s t). log_survival and log_cdf are of x.
@@ -172,4 +172,4 @@ struct LogNormal {
   static double information(double, double phi, const Row&) { return 1 / phi; }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

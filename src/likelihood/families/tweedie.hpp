@@ -5,7 +5,7 @@
 #include "likelihood/families/family.hpp"
 #include "likelihood/families/tweedie_sum.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 // Amounts with exact zeros: a Poisson number of gamma variables, of mean mu and variance
 // phi mu^p, 1 < p < 2.
@@ -93,4 +93,4 @@ struct Tweedie {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

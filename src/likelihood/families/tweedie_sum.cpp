@@ -6,7 +6,7 @@
 #include "numeric/incomplete_gamma.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 constexpr double kDrop = 40;  // terms below e^-40 of the largest are left out
@@ -68,4 +68,4 @@ double tweedie_cdf(double rate, double a, double y) {
   return std::min(1.0, sum);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

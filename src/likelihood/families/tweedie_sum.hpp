@@ -1,7 +1,7 @@
 // The series of the compound Poisson-gamma density.
 #pragma once
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // log sum_{j >= 1} Poisson(j; j0) Poisson(j a; j0 a) j a,  with Poisson(x; r) = r^x e^-r/Gamma(x+1),
 // and its derivatives in log j0 and log a. The terms have one peak near j0, about sqrt(j0/(1+a))
@@ -15,4 +15,4 @@ TweedieSum tweedie_sum(double log_j0, double a);
 // their scale.
 double tweedie_cdf(double rate, double a, double y);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -11,7 +11,7 @@
 #include "numeric/random.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 namespace {
 
 // The distribution of y = f^-1(z) for z Gaussian.
@@ -248,6 +248,12 @@ double WarpedGaussian::canonical_point(const Row& row, PhiArray& dphi) const {
   for (std::size_t k = 0; k < warp_.size(); ++k) dphi[k + 1] = f.z[k];
   return warp_.at(row.y).z;
 }
+
+}  // namespace ggpm::internal
+
+namespace ggpm {
+
+using namespace internal;
 
 std::unique_ptr<Likelihood> make_warped(const Likelihood& gaussian, std::string_view warp) {
   if (!gaussian.is_exact_regression())

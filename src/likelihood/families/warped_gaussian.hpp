@@ -5,7 +5,7 @@
 #include "likelihood/base.hpp"
 #include "likelihood/warp.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 // A standard GP on transformed outputs: p(y | eta) = N(f(y); eta, phi) f'(y). Gaussian in eta, so
 // that inference is exact, with sites at f(y); densities are those of y. The parameters of a learned
@@ -74,4 +74,4 @@ class WarpedGaussian final : public LikelihoodBase {
   double phi_;
 };
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

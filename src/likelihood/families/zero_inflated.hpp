@@ -3,7 +3,7 @@
 #include "likelihood/families/negative_binomial.hpp"
 #include "likelihood/families/poisson.hpp"
 
-namespace ggpm::families {
+namespace ggpm::internal::families {
 
 inline constexpr Dispersion kZeroProbability = {
     .meaning = "probability of a zero of its own, between 0 and 1",
@@ -179,4 +179,4 @@ struct HurdlePoisson {
   }
 };
 
-}  // namespace ggpm::families
+}  // namespace ggpm::internal::families

@@ -5,7 +5,8 @@
 
 #include "likelihood/formula/likelihood.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
+
 namespace formula {
 namespace {
 
@@ -121,4 +122,4 @@ std::unique_ptr<Likelihood> make_formula_likelihood(std::string_view path_or_tex
       formula::parse_formula(formula::formula_text(path_or_text), where), options.dispersion);
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

@@ -6,7 +6,7 @@
 #include "likelihood/formula/file.hpp"
 #include "likelihood/outcome/outcome.hpp"
 
-namespace ggpm::formula {
+namespace ggpm::internal::formula {
 
 class FormulaDensity final : public outcomes::DensityOfY {
  public:
@@ -28,4 +28,4 @@ class FormulaDensity final : public outcomes::DensityOfY {
   double phi_, slope_, constant_;  // theta/a, b/a
 };
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::internal::formula

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace ggpm::formula {
+namespace ggpm::internal::formula {
 
 void Program::push(const Instruction& instruction) {
   begins_.push_back(code_.size());
@@ -98,4 +98,4 @@ template numeric::Jet2 Expression::evaluate(const numeric::Jet2&, const numeric:
 template numeric::Jet3 Expression::evaluate(const numeric::Jet3&, const numeric::Jet3&) const;
 template numeric::Jet31 Expression::evaluate(const numeric::Jet31&, const numeric::Jet31&) const;
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::internal::formula

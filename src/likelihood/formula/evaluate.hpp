@@ -7,7 +7,7 @@
 #include "likelihood/formula/expression.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm::formula {
+namespace ggpm::internal::formula {
 
 using numeric::Derivs;
 using numeric::root;
@@ -164,4 +164,4 @@ Real run(std::span<const Instruction> program, const Real& variable, const Real&
   return stack[0];
 }
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::internal::formula

@@ -11,7 +11,7 @@
 #include "text/reader.hpp"
 #include "text/text.hpp"
 
-namespace ggpm::formula {
+namespace ggpm::internal::formula {
 namespace {
 
 struct Function {
@@ -170,7 +170,7 @@ class Parser final : private text::Reader {
     fail(position,
          fmt::format("{} {}; known are {}",
                      elsewhere ? "this formula does not depend on" : "unknown name",
-                     text::in_quotes(name),
+                     in_quotes(name),
                      known));
   }
 
@@ -210,4 +210,4 @@ Expression Expression::parse(std::string_view text, const Scope& scope) {
   return out;
 }
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::internal::formula

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ggpm::formula {
+namespace ggpm::internal::formula {
 
 inline constexpr std::size_t kMostTokens = 2000;  // of one expression
 
@@ -103,4 +103,4 @@ class Expression {
   Program program_;
 };
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::internal::formula

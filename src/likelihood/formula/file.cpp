@@ -13,31 +13,34 @@
 
 // toml++ asserts, or assumes in release builds, what some texts break ("[[[likelihood]]]").
 // Compiled here, not taken from its shared library, it throws instead.
-namespace ggpm::formula {
+namespace ggpm::internal::formula {
+
 struct BrokenAssumption {};
 constexpr void assume(bool holds) {
   if (!holds) throw BrokenAssumption();
 }
-}  // namespace ggpm::formula
+
+}  // namespace ggpm::internal::formula
+
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #undef TOML_HEADER_ONLY
 #undef TOML_SHARED_LIB
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-#define TOML_ASSERT(expression) ::ggpm::formula::assume(static_cast<bool>(expression))
+#define TOML_ASSERT(expression) ::ggpm::internal::formula::assume(static_cast<bool>(expression))
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
 #include "text/text.hpp"
 
-namespace ggpm::formula {
+namespace ggpm::internal::formula {
 namespace {
 
 constexpr std::size_t kLongestName = 60;
 
 // One line without control characters, for messages.
-std::string one_line(std::string_view text) { return data::harmless(text, "", 200); }
+std::string one_line(std::string_view text) { return harmless(text, "", 200); }
 
 // Passes over a text in quotes, of one line or of several, as TOML has them. A text that does not
 // end is left to the parser.
@@ -60,12 +63,12 @@ void require_ascii(std::string_view text, const std::string& where) {
     const auto byte = static_cast<unsigned char>(rest[0]);
     if (byte >= 0x80 && !(rest.size() == text.size() && rest.starts_with("\xEF\xBB\xBF"))) {
       const std::string_view before = text.substr(0, text.size() - rest.size());
-      const std::size_t length = data::utf8_length(rest);
+      const std::size_t length = text::utf8_length(rest);
       throw UsageError(
           fmt::format("{}: line {}: {} stands outside of quotes; there TOML has plain ASCII",
                       where,
                       1 + std::count(before.begin(), before.end(), '\n'),
-                      data::in_quotes(rest.substr(0, std::max<std::size_t>(length, 1)))));
+                      in_quotes(rest.substr(0, std::max<std::size_t>(length, 1)))));
     }
     if (byte == '#')
       rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
@@ -227,4 +230,4 @@ std::string read_formula(const std::string& path) {
   return text;
 }
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::internal::formula

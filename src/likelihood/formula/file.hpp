@@ -14,7 +14,7 @@
 #include "ggpm/likelihood.hpp"
 #include "likelihood/formula/expression.hpp"
 
-namespace ggpm::formula {
+namespace ggpm::internal::formula {
 
 inline constexpr std::size_t kLongestText = std::size_t{1} << 16U;  // bytes of a file
 
@@ -41,4 +41,4 @@ Formula parse_formula(std::string_view text, const std::string& where);
 // The text of a file. UsageError if it cannot be read or is longer than kLongestText.
 std::string read_formula(const std::string& path);
 
-}  // namespace ggpm::formula
+}  // namespace ggpm::internal::formula

@@ -9,7 +9,7 @@
 #include "likelihood/read_out.hpp"
 #include "likelihood/stationary.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 using formula::Expression;
 using formula::FormulaDensity;
@@ -228,4 +228,4 @@ double FormulaLikelihood::peak(const Row& row) const {
   return stationary(row, 12).value_or(std::numeric_limits<double>::infinity());
 }
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

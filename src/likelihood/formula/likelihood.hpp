@@ -8,7 +8,7 @@
 #include "likelihood/formula/density.hpp"
 #include "numeric/autodiff.hpp"
 
-namespace ggpm {
+namespace ggpm::internal {
 
 class FormulaLikelihood final : public LikelihoodBase {
  public:
@@ -93,4 +93,4 @@ std::unique_ptr<Likelihood> make_formula_likelihood(std::string_view path_or_tex
                                                     std::string_view link,
                                                     const LikelihoodOptions& options);
 
-}  // namespace ggpm
+}  // namespace ggpm::internal

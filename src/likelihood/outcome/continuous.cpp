@@ -8,7 +8,7 @@
 #include "numeric/integrate.hpp"
 #include "numeric/special.hpp"
 
-namespace ggpm::outcomes {
+namespace ggpm::internal::outcomes {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -252,4 +252,4 @@ std::unique_ptr<Outcome> make_continuous(Domain domain, const DensityOfY& densit
   return std::make_unique<Continuous>(domain, density);
 }
 
-}  // namespace ggpm::outcomes
+}  // namespace ggpm::internal::outcomes

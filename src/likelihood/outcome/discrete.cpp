@@ -7,7 +7,7 @@
 #include "likelihood/outcome/outcome.hpp"
 #include "numeric/integrate.hpp"
 
-namespace ggpm::outcomes {
+namespace ggpm::internal::outcomes {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -222,4 +222,4 @@ std::unique_ptr<Outcome> make_outcome(Domain domain, const DensityOfY& density, 
   return make_discrete(largest, density);
 }
 
-}  // namespace ggpm::outcomes
+}  // namespace ggpm::internal::outcomes

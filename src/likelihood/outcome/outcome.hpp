@@ -7,7 +7,7 @@
 
 #include "ggpm/likelihood.hpp"
 
-namespace ggpm::outcomes {
+namespace ggpm::internal::outcomes {
 
 // y -> log p(y | eta).
 class DensityOfY {
@@ -34,4 +34,4 @@ std::unique_ptr<Outcome> make_outcome(Domain domain, const DensityOfY& density, 
 std::unique_ptr<Outcome> make_discrete(double largest, const DensityOfY& density);
 std::unique_ptr<Outcome> make_continuous(Domain domain, const DensityOfY& density);
 
-}  // namespace ggpm::outcomes
+}  // namespace ggpm::internal::outcomes
