@@ -12,6 +12,7 @@
 #include "numeric/random.hpp"
 
 namespace ggpm::paper {
+using namespace internal;
 namespace {
 
 // How a column of the table was made. The paper names no kernel for these tables.
