@@ -32,7 +32,10 @@ struct CompareOptions {
 };
 
 TrainingTable read_problem(const CompareOptions& o) {
-  TrainingTable read = read_training(o.data, o.request.table);
+  TableOptions table = o.request.table;
+  for (const std::string& kernel : o.candidates.kernels)
+    for (std::string& column : group_columns(kernel)) table.groups.push_back(std::move(column));
+  TrainingTable read = read_training(o.data, table);
   for (const std::string& line : read.notes) note(line);
   return read;
 }
@@ -40,6 +43,7 @@ TrainingTable read_problem(const CompareOptions& o) {
 Comparison make_study(const CompareOptions& o, const TrainingTable& problem) {
   CandidateOptions candidates = o.candidates;
   candidates.mean = o.request.specification.mean;
+  candidates.censored = problem.data.observed.any_censored();
   SplitOptions splits = o.splits;
   splits.seed = o.request.options.seed;
   return {.candidates = make_candidates(candidates, problem.domain),
@@ -159,11 +163,20 @@ void add_compare(CLI::App& app) {
   TableOptions& table = o->request.table;
   command.text("DATA", o->data, "CSV or TSV with a header; - is standard input").required().reads();
   command.text("--target", table.roles.target, "Column to predict").required().type("COL");
+  command.names(
+      "--levels", table.roles.levels, "Classes of the target in their order, lowest first");
   command.names("--inputs", table.inputs, "Input columns (all others)");
   command.text("--trials", table.roles.trials, "Column with the number of trials").type("COL");
   command.text("--exposure", table.roles.exposure, "Column that multiplies the mean of a count")
       .type("COL");
   command.text("--offset", table.roles.offset, "Column added to the latent").type("COL");
+  command.text("--weights", table.roles.weight, "A row of weight 3 counts as three rows")
+      .type("COL");
+  command.text("--censored", table.roles.censored, "0 observed, 1 at least the target, -1 at most")
+      .type("COL");
+  command
+      .text("--upper", table.roles.upper, "Upper end of an interval from the target on, or empty")
+      .type("COL");
   add_candidates(command, o->candidates);
   command.option("mean", o->request);
   add_splits(command, o->splits);

@@ -18,6 +18,7 @@
 #include "cli/progress.hpp"
 #include "ggpm/atomic_file.hpp"
 #include "ggpm/choose.hpp"
+#include "ggpm/model_formula.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -144,14 +145,40 @@ void print_result(const FitArguments& a, const SavedModel& saved) {
   print(model_text(saved, diagnostics) + (check ? text_of(*check) : ""));
 }
 
+// What a formula says is said by nothing else.
+void apply_formula(const std::string& text, FitRequest& request) {
+  ColumnRoles& roles = request.table.roles;
+  if (text.empty()) {
+    if (roles.target.empty()) throw UsageError("--target is required, or a --formula");
+    return;
+  }
+  if (!roles.target.empty() || !request.table.inputs.empty())
+    throw UsageError("--formula names the target and the inputs; leave --target and --inputs out");
+  if (request.specification.kernel != Specification().kernel)
+    throw UsageError("--formula names the kernel; leave --kernel out");
+  ModelFormula formula = parse_model_formula(text);
+  const auto take = [](const char* option, std::string& role, std::string& column) {
+    if (column.empty()) return;
+    if (!role.empty()) throw UsageError(fmt::format("--formula names it; leave {} out", option));
+    role = std::move(column);
+  };
+  take("--offset", roles.offset, formula.offset);
+  take("--exposure", roles.exposure, formula.exposure);
+  roles.target = std::move(formula.target);
+  request.table.inputs = std::move(formula.inputs);
+  request.specification.kernel = std::move(formula.kernel);
+}
+
 }  // namespace
 
 void run_fit(FitArguments a) {
   set_quiet(a.quiet);
   FitRequest& request = a.request;
+  apply_formula(a.formula, request);
   const Specification& s = request.specification;
   (void)Kernel::parse(s.kernel);  // wrong use is told before the data is read
   (void)Mean::parse(s.mean);
+  request.table.groups = group_columns(s.kernel);
   const std::optional<Domain> domain = given_domain(s);
   if (!a.output.empty()) check_can_be_written(a.output);
   const TrainingTable training = read_training(a.data, request.table, domain);

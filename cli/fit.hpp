@@ -8,7 +8,8 @@
 namespace ggpm::cli {
 
 struct FitArguments {
-  std::string data;  // "-": standard input
+  std::string data;     // "-": standard input
+  std::string formula;  // names target, inputs, kernel, offset and exposure
   FitRequest request;
   std::string output;
   bool json = false, quiet = false, check_gradient = false;

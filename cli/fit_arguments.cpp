@@ -16,7 +16,12 @@ void add_columns(Command& command, FitArguments& a) {
   command.text("DATA", a.data, "CSV or TSV with a header; - is standard input").required().reads();
   command.text("--target", table.roles.target, "The column to be explained")
       .type("COL")
-      .required()
+      .group(kColumns);
+  command.text("--formula", a.formula, "'y ~ rbf(a, b) + group(c) + offset(log(d))', all in one")
+      .type("TEXT")
+      .group(kColumns);
+  command
+      .names("--levels", table.roles.levels, "Classes of the target in their order, lowest first")
       .group(kColumns);
   command.names("--inputs", table.inputs, "The columns that explain it (all others)")
       .group(kColumns);
@@ -27,6 +32,16 @@ void add_columns(Command& command, FitArguments& a) {
       .type("COL")
       .group(kColumns);
   command.text("--offset", table.roles.offset, "Added to the latent function")
+      .type("COL")
+      .group(kColumns);
+  command.text("--weights", table.roles.weight, "A row of weight 3 counts as three rows")
+      .type("COL")
+      .group(kColumns);
+  command.text("--censored", table.roles.censored, "0 observed, 1 at least the target, -1 at most")
+      .type("COL")
+      .group(kColumns);
+  command
+      .text("--upper", table.roles.upper, "Upper end of an interval from the target on, or empty")
       .type("COL")
       .group(kColumns);
 }

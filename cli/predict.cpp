@@ -23,6 +23,7 @@ struct PredictOptions {
   std::string model, data, output;
   std::vector<std::string> columns;
   std::vector<double> quantiles = {0.025, 0.5, 0.975};
+  std::vector<double> survival;  // at these outputs
   std::int64_t samples = 0;
   FitRequest request;
   bool latent = false, quiet = false;
@@ -37,10 +38,22 @@ struct OutputColumn {
 };
 
 std::string quantile_name(double p) { return "q" + format_number(p); }
+std::string level_name(int level, const std::vector<std::string>& levels) {
+  const auto k = static_cast<std::size_t>(level);
+  return "p_" + (levels.size() < k ? std::to_string(level) : levels[k - 1]);
+}
+std::string survival_name(double t) { return "survival" + format_number(t); }
 
 // The columns in their order; those that were asked for, or all.
-std::vector<std::string> column_names(const PredictOptions& options, bool has_target) {
+std::vector<std::string> column_names(const PredictOptions& options,
+                                      const Likelihood& likelihood,
+                                      const std::vector<std::string>& levels,
+                                      bool has_target) {
   std::vector<std::string> names = {"mean", "sd", "mode"};
+  if (likelihood.domain() == Domain::positive && likelihood.takes_censored())
+    names.emplace_back("median");
+  for (const double t : options.survival) names.push_back(survival_name(t));
+  for (int k = 1; k <= likelihood.levels(); ++k) names.push_back(level_name(k, levels));
   for (const double p : options.quantiles) names.push_back(quantile_name(p));
   if (options.latent) names.insert(names.end(), {"latent_mean", "latent_sd"});
   if (has_target) names.emplace_back("log_density");
@@ -59,6 +72,7 @@ Vector counted(Vector values, Index& missing) {
 
 OutputColumn compute_column(const std::string& name,
                             const Predictions& predictions,
+                            const SavedModel& saved,
                             const PredictOptions& options,
                             const Matrix& quantiles,
                             const Vector& y,
@@ -66,6 +80,13 @@ OutputColumn compute_column(const std::string& name,
   if (name == "mean") return {name, counted(predictions.mean(), too_large)};
   if (name == "sd") return {name, counted(predictions.variance().cwiseSqrt(), too_large)};
   if (name == "mode") return {name, predictions.mode(), true};
+  for (int k = 1; k <= saved.model.likelihood().levels(); ++k)
+    if (name == level_name(k, saved.roles.levels))
+      return {name, predictions.log_density(Vector::Constant(predictions.size(), k)).array().exp()};
+  if (name == "median") return {name, predictions.quantile(0.5), true};
+  for (const double t : options.survival)
+    if (name == survival_name(t))
+      return {name, 1 - predictions.cdf(Vector::Constant(predictions.size(), t)).array()};
   if (name == "latent_mean") return {name, predictions.latent_mean()};
   if (name == "latent_sd") return {name, predictions.latent_variance().cwiseSqrt()};
   if (name == "log_density") {
@@ -85,13 +106,16 @@ void append_rows(std::string& out,
                  const std::vector<OutputColumn>& columns,
                  Index rows,
                  const std::vector<std::string>& levels,
+                 double first_level,
                  CsvText text) {
   std::vector<std::string> cells(columns.size());
   for (Index i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
       const double value = columns[j].values(i);
-      const bool as_class = columns[j].is_y && !levels.empty() && (value == 0 || value == 1);
-      cells[j] = as_class ? levels[value == 1 ? 1 : 0] : format_number(value);
+      const double place = value - first_level;
+      const bool as_class = columns[j].is_y && place >= 0 && place == std::floor(place) &&
+                            place < static_cast<double>(levels.size());
+      cells[j] = as_class ? levels[static_cast<std::size_t>(place)] : format_number(value);
     }
     append_csv_row(out, cells, text);
   }
@@ -101,7 +125,8 @@ void predict(const PredictOptions& options) {
   set_quiet(options.quiet);
   const SavedModel saved = load_model(options.model);
   RowReader reader(saved, options.data);
-  const std::vector<std::string> names = column_names(options, reader.has_target());
+  const std::vector<std::string> names =
+      column_names(options, saved.model.likelihood(), saved.roles.levels, reader.has_target());
 
   const InterruptGuard guard(5);  // so that a file that was begun is removed
   Sink sink(options.output);
@@ -121,15 +146,20 @@ void predict(const PredictOptions& options) {
     std::vector<OutputColumn> columns;
     columns.reserve(names.size());
     for (const std::string& name : names)
-      columns.push_back(
-          compute_column(name, predictions, options, quantiles, rows->observed.y, too_large));
+      columns.push_back(compute_column(
+          name, predictions, saved, options, quantiles, rows->observed.y, too_large));
     if (options.samples > 0) {
       const std::uint64_t seed = options.request.options.seed + 0x9e3779b97f4a7c15 * block_number;
       const Matrix samples = predictions.sample(options.samples, seed);
       for (Index k = 0; k < samples.cols(); ++k)
         columns.push_back({fmt::format("sample{}", k + 1), samples.col(k), true});
     }
-    append_rows(out, columns, predictions.size(), saved.roles.levels, options.text);
+    append_rows(out,
+                columns,
+                predictions.size(),
+                saved.roles.levels,
+                saved.model.domain() == Domain::ordinal ? 1 : 0,
+                options.text);
     sink.write(out);
     out.clear();
     ++block_number;
@@ -172,6 +202,12 @@ void add_predict(CLI::App& app) {
           [o](const std::string& text) { read_quantiles(*o, text); },
           "(0.025,0.5,0.975)")
       .type("P,Q");
+  command
+      .read(
+          "--survival",
+          [o](const std::string& text) { o->survival = parse_numbers("--survival", text); },
+          "Also P(y > T) for each of these")
+      .type("T,U");
   command.flag("--latent", o->latent, "Also latent_mean and latent_sd");
   command.whole("--samples", o->samples, "Also so many draws: sample1, sample2, ...", 1, 100000);
   command.names("--columns", o->columns, "Only these, in this order, e.g. mean,q0.5");

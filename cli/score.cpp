@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,19 +29,24 @@ Json scores_json(const ScoreSum& scores) {
   const ScoreSum::Errors &mean = scores.errors(PointEstimate::mean),
                          &median = scores.errors(PointEstimate::median),
                          &mode = scores.errors(PointEstimate::mode);
-  return {{"n", scores.count()},
-          {"mae", mean.absolute.mean()},
-          {"mae_standard_error", mean.absolute.error()},
-          {"mae_median", median.absolute.mean()},
-          {"mae_mode", mode.absolute.mean()},
-          {"mse", mean.squared.mean()},
-          {"mse_standard_error", mean.squared.error()},
-          {"mse_median", median.squared.mean()},
-          {"mse_mode", mode.squared.mean()},
-          {"nlp", scores.nlp().mean()},
-          {"nlp_standard_error", scores.nlp().error()},
-          {"coverage", coverage},
-          {"pit", pit_json(scores.pit())}};
+  Json out = {{"n", scores.count()},
+              {"mae", mean.absolute.mean()},
+              {"mae_standard_error", mean.absolute.error()},
+              {"mae_median", median.absolute.mean()},
+              {"mae_mode", mode.absolute.mean()},
+              {"mse", mean.squared.mean()},
+              {"mse_standard_error", mean.squared.error()},
+              {"mse_median", median.squared.mean()},
+              {"mse_mode", mode.squared.mean()},
+              {"nlp", scores.nlp().mean()},
+              {"nlp_standard_error", scores.nlp().error()},
+              {"coverage", coverage},
+              {"pit", pit_json(scores.pit())}};
+  if (const double c = scores.c_index(); !std::isnan(c)) {
+    out["c_index"] = c;
+    out["censored"] = scores.censored();
+  }
+  return out;
 }
 
 std::string scores_text(const ScoreSum& scores) {
@@ -66,7 +72,10 @@ std::string scores_text(const ScoreSum& scores) {
                             coverage.empty() ? "" : ",",
                             100 * of.level,
                             100 * of.covered.mean());
-  return out + "coverage  " + coverage + "\nPIT        " + pit_text(scores.pit()) + "\n";
+  out += "coverage  " + coverage + "\nPIT        " + pit_text(scores.pit()) + "\n";
+  if (const double c = scores.c_index(); !std::isnan(c))
+    out += fmt::format("C-index    {:.6g}, {} rows are censored\n", c, scores.censored());
+  return out;
 }
 
 void score_command(const ScoreArguments& options) {

@@ -40,7 +40,7 @@ std::string make_choices(FitRequest& request, const Dataset& data, const Underst
   return text;
 }
 
-SavedModel fit(const Table& table,
+SavedModel fit(Table table,
                const Observations& given,
                FitRequest request,
                ColumnRoles roles,
@@ -52,10 +52,13 @@ SavedModel fit(const Table& table,
   {
     const py::gil_scoped_release no_gil;
     Observations observed = with_columns(given, table, roles);
+    drop_weightless(table, observed);
     const Understood outputs =
         understand(observed, roles, given_domain(request.specification), request.table.squeeze);
-    Design design = Design::learn(
-        table, {.exclude = roles.needed_names(), .standardize = request.table.standardize});
+    Design design = Design::learn(table,
+                                  {.exclude = roles.needed_names(),
+                                   .groups = group_columns(request.specification.kernel),
+                                   .standardize = request.table.standardize});
     Dataset data{
         .X = design.apply(table), .observed = std::move(observed), .columns = design.names()};
     try {

@@ -7,6 +7,7 @@
 #include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
+#include "ggpm/model_formula.hpp"
 #include "ggpm/version.hpp"
 
 namespace ggpm::bind {
@@ -52,6 +53,14 @@ void add_registries(py::module_& module) {
       },
       py::arg("y"),
       py::arg("has_trials"));
+
+  py::class_<ModelFormula>(module, "ModelFormula")
+      .def_readonly("target", &ModelFormula::target)
+      .def_readonly("kernel", &ModelFormula::kernel)
+      .def_readonly("inputs", &ModelFormula::inputs)
+      .def_readonly("offset", &ModelFormula::offset)
+      .def_readonly("exposure", &ModelFormula::exposure);
+  module.def("parse_model_formula", &parse_model_formula, py::arg("text"));
 
   module.def(
       "kernel_text",

@@ -35,11 +35,11 @@ std::vector<Split> splits_of(const Parts& parts) {
   return out;
 }
 
-Study compare_table(const Table& table,
+Study compare_table(Table table,
                     const Observations& given,
                     ColumnRoles roles,
                     const FitRequest& request,
-                    const CandidateOptions& candidates,
+                    CandidateOptions candidates,
                     const std::optional<SplitOptions>& splits,
                     const Parts& parts,
                     const py::object& on_trial) {
@@ -48,9 +48,16 @@ Study compare_table(const Table& table,
   {
     const py::gil_scoped_release no_gil;
     Observations observed = with_columns(given, table, roles);
+    drop_weightless(table, observed);
+    candidates.censored = observed.any_censored();
     const Domain domain = understand(observed, roles, std::nullopt, request.table.squeeze).domain;
-    const Design design = Design::learn(
-        table, {.exclude = roles.needed_names(), .standardize = request.table.standardize});
+    std::vector<std::string> groups;
+    for (const std::string& kernel : candidates.kernels)
+      for (std::string& column : group_columns(kernel)) groups.push_back(std::move(column));
+    const Design design = Design::learn(table,
+                                        {.exclude = roles.needed_names(),
+                                         .groups = std::move(groups),
+                                         .standardize = request.table.standardize});
     const Dataset data{
         .X = design.apply(table), .observed = std::move(observed), .columns = design.names()};
     Comparison study{.candidates = make_candidates(candidates, domain),
@@ -123,6 +130,8 @@ void add_scores(py::module_& module) {
       .def_property_readonly("count", &ScoreSum::count)
       .def_property_readonly("nlp", &ScoreSum::nlp)
       .def_property_readonly("pit", &ScoreSum::pit)
+      .def_property_readonly("c_index", &ScoreSum::c_index)
+      .def_property_readonly("censored", &ScoreSum::censored)
       .def(
           "errors",
           [](const ScoreSum& sum, PointEstimate point) {
@@ -157,6 +166,7 @@ void add_comparisons(py::module_& module) {
       .def(py::init<>())
       .def_readwrite("likelihoods", &CandidateOptions::likelihoods)
       .def_readwrite("links", &CandidateOptions::links)
+      .def_readwrite("censored", &CandidateOptions::censored)
       .def_readwrite("inferences", &CandidateOptions::inferences)
       .def_readwrite("kernels", &CandidateOptions::kernels)
       .def_readwrite("mean", &CandidateOptions::mean)

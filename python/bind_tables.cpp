@@ -25,7 +25,10 @@ Observations with_columns(Observations given, const Table& table, const ColumnRo
   ColumnRoles wanted;
   for (const auto& [role, values] : {std::pair{&ColumnRoles::trials, &Observations::trials},
                                      std::pair{&ColumnRoles::exposure, &Observations::exposure},
-                                     std::pair{&ColumnRoles::offset, &Observations::offset}})
+                                     std::pair{&ColumnRoles::offset, &Observations::offset},
+                                     std::pair{&ColumnRoles::weight, &Observations::weight},
+                                     std::pair{&ColumnRoles::censored, &Observations::censored},
+                                     std::pair{&ColumnRoles::upper, &Observations::upper}})
     if ((given.*values).size() == 0 && table.has(roles.*role)) wanted.*role = roles.*role;
   const Observations found = read_columns(table, wanted);
   for (const ObservationField& field : kObservationFields)
@@ -64,17 +67,28 @@ void add_tables(py::module_& module) {
 
   using Given = std::optional<VectorIn>;
   py::class_<Observations>(module, "Observations")
-      .def(py::init(
-               [](const Given& y, const Given& trials, const Given& exposure, const Given& offset) {
-                 return Observations{.y = vector_of(y),
-                                     .trials = vector_of(trials),
-                                     .exposure = vector_of(exposure),
-                                     .offset = vector_of(offset)};
-               }),
+      .def(py::init([](const Given& y,
+                       const Given& trials,
+                       const Given& exposure,
+                       const Given& offset,
+                       const Given& weight,
+                       const Given& censored,
+                       const Given& upper) {
+             return Observations{.y = vector_of(y),
+                                 .trials = vector_of(trials),
+                                 .exposure = vector_of(exposure),
+                                 .offset = vector_of(offset),
+                                 .weight = vector_of(weight),
+                                 .censored = vector_of(censored),
+                                 .upper = vector_of(upper)};
+           }),
            py::arg("y") = py::none(),
            py::arg("trials") = py::none(),
            py::arg("exposure") = py::none(),
-           py::arg("offset") = py::none())
+           py::arg("offset") = py::none(),
+           py::arg("weight") = py::none(),
+           py::arg("censored") = py::none(),
+           py::arg("upper") = py::none())
       .def_readonly("y", &Observations::y)
       .def_readonly("trials", &Observations::trials)
       .def_readonly("exposure", &Observations::exposure)

@@ -138,8 +138,10 @@ Vector numeric_column(const Table& table, std::string_view name);
 struct DesignOptions {
   std::vector<std::string> inputs;   // empty: every column that is not excluded
   std::vector<std::string> exclude;  // target, exposure, trials, ...: never inputs
-  bool standardize = true;           // numeric inputs; one-hot inputs stay 0 and 1
-  int max_levels = 100;              // of a text column: more are an error, not an input each
+  std::vector<std::string> groups =
+      {};                   // text: one column of numbers of levels, any number of them
+  bool standardize = true;  // numeric inputs; one-hot inputs stay 0 and 1
+  int max_levels = 100;     // of a text column: more are an error, not an input each
 };
 
 // One input column of the table, and how it becomes columns of X.
@@ -148,6 +150,7 @@ struct DesignColumn {
   std::vector<std::string> levels;  // text: one column of X a level, sorted; empty: a number
   double center = 0;                // numbers: X = (x - center) / scale
   double scale = 1;
+  bool coded = false;  // text: one column of X, with the number of the level, for group kernels
 };
 
 // How a table becomes the matrix X of a model: learned once, stored with it, applied by name.
@@ -172,6 +175,9 @@ class Design {
   std::vector<std::string> names_;
   std::vector<std::string> notes_;
 };
+
+// The name of the input that holds the numbers of the levels of a text column, for group kernels.
+std::string coded_name(std::string_view column);
 
 struct DomainGuess {
   Domain domain;

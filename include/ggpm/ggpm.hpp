@@ -10,6 +10,7 @@
 #include "ggpm/learning.hpp"
 #include "ggpm/likelihood.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/model_formula.hpp"
 #include "ggpm/observations.hpp"
 #include "ggpm/options.hpp"
 #include "ggpm/prior.hpp"

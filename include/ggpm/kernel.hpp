@@ -120,6 +120,10 @@ struct KernelInfo {
 };
 std::vector<KernelInfo> kernel_table();
 
+// The columns that group kernels of an expression name: they need the number of a level, not an input
+// a level.
+std::vector<std::string> group_columns(std::string_view kernel);
+
 // Prior mean of the latent function: zero, constant(value=0), linear(weights=0, intercept=0).
 // Values take fixed(...), bounds and priors as in kernels; one weight stands for all inputs, a list
 // for each.

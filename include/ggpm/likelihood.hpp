@@ -51,6 +51,11 @@ class PhiArray {
   }
   double& operator[](std::size_t k) { return k < kInside ? inside_[k] : more_[k - kInside]; }
   double operator[](std::size_t k) const { return k < kInside ? inside_[k] : more_[k - kInside]; }
+  PhiArray& operator*=(double factor) {
+    for (double& value : inside_) value *= factor;
+    for (std::size_t k = 0; k < more_size_; ++k) more_[k] *= factor;
+    return *this;
+  }
 
  private:
   void copy_more(const PhiArray& other) {
@@ -64,7 +69,8 @@ class PhiArray {
   std::size_t more_size_ = 0;
 };
 
-// log p(y | eta) and its derivatives in eta and phi.
+// log p(y | eta), times the weight of the row, and its derivatives in eta and phi. Of a censored row
+// it is the logarithm of a probability: of outputs beyond y, or between y and the upper end.
 struct LogDensity {
   double value = 0, d1 = 0, d2 = 0, d3 = 0;
   PhiArray dphi{}, d1_dphi{}, d2_dphi{};
@@ -131,6 +137,10 @@ class Likelihood {
   // log p is Gaussian in eta, with variance phi: y, or f(y) of a warp, is eta plus Gaussian noise.
   // The posterior is Gaussian itself, and inference exact.
   virtual bool is_exact_regression() const { return false; }
+  // Of ordered levels 1, 2, ...: how many there are; 0 for other outputs.
+  virtual int levels() const { return 0; }
+  // Rows may be censored.
+  virtual bool takes_censored() const { return false; }
   // A log density costs a sum or an integral, so that EP and KLD take many times as long.
   virtual bool costly() const { return false; }
   // What name and link leave open, for a person: "4 degrees of freedom". Empty: nothing.
@@ -196,6 +206,9 @@ class Likelihood {
                                                  double latent_mean,
                                                  double latent_variance) const = 0;
 };
+
+// The posterior of such rows is Gaussian itself.
+bool is_exact_regression(const Likelihood& likelihood, const Observations& observed);
 
 // A dispersion parameter by its name: "dispersion", "zero", "power".
 struct NamedValue {

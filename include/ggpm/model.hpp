@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ggpm/data.hpp"
@@ -80,7 +81,7 @@ struct FitReport {
 struct LeaveOneOutScores {
   Vector latent_mean, latent_variance;   // (n) of the cavities
   Vector log_density;                    // (n) log p(y_i | other rows)
-  Vector below, upto;                    // (n) P(Y < y_i), P(Y <= y_i); equal for continuous y
+  Vector below, upto;                    // (n) P(Y < y_i), P(Y <= y_i); see probability_bounds
   std::vector<Index> improper;           // rows (from 0) without a proper cavity
   double total = 0, standard_error = 0;  // of the sum of log densities
   // (n) uniform if the model is right: between below and upto at random (reproducible).
@@ -122,7 +123,13 @@ class Predictions {
   Vector quantile(double p) const;
   Matrix quantiles(const std::vector<double>& p) const;  // (rows, p)
   Vector cdf(const Vector& y) const;
+  // Of a censored row: of what is known of y.
   Vector log_density(const Vector& y) const;
+  // P(Y < y) and P(Y <= y); of censored rows the probabilities below and up to where y is known to
+  // be. They agree where y is continuous and observed.
+  std::pair<Vector, Vector> probability_bounds(const Vector& y) const;
+  const Observations& observed() const { return observed_; }  // as the likelihood sees them
+  bool are_survival_times() const;
   Matrix sample(Index count, std::uint64_t seed) const;  // (rows, count), independent rows
 
  private:

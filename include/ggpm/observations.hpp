@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ struct Row {
   double weight = 1;    // multiplies log p
   double censored = 0;  // 1: the output is at least y; -1: at most y; 0: y itself
   double upper = std::numeric_limits<double>::quiet_NaN();  // a number: between y and this
+
+  bool is_interval() const { return !std::isnan(upper); }
+  bool is_censored() const { return censored != 0 || is_interval(); }
 };
 
 struct Observations {
@@ -41,6 +45,7 @@ struct Observations {
   Index size() const;  // rows, by the vectors that are there
   Row at(Index i) const;
   std::vector<Row> rows() const;
+  bool any_censored() const;
   Observations subset(std::span<const Index> chosen) const;
   void append(const Observations& more);  // the same vectors are there in both
   void drop_trivial();                    // empties vectors (not y, not offset) of trivial values

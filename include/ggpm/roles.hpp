@@ -31,6 +31,12 @@ struct ColumnRoles {
   std::string column_of(std::string_view field) const;
 };
 
+// What kind of number the target is; outputs that may be censored are no counts.
+DomainGuess recognize_domain(const Observations& observed, bool has_trials);
+
+// Leaves rows of weight 0 out, of both; returns how many there were.
+Index drop_weightless(Table& table, Observations& observed);
+
 // What kind of outputs they are.
 struct Understood {
   Domain domain;
@@ -65,6 +71,7 @@ DataError located(const DataError& error, const Table& table, const ColumnRoles&
 struct TableOptions {
   ColumnRoles roles = {};                // the columns; the rest is found
   std::vector<std::string> inputs = {};  // empty: all other columns
+  std::vector<std::string> groups = {};  // of group kernels: group_columns()
   MissingPolicy missing = MissingPolicy::error;
   bool standardize = true;
   bool squeeze = false;

@@ -58,10 +58,20 @@ struct ScoreOptions {
   std::vector<PointEstimate> points = {
       PointEstimate::mean, PointEstimate::median, PointEstimate::mode};
   bool pit = true;         // false: pit() is of no row
+  bool lifetimes = true;   // false: c_index() is of no row
   std::uint64_t seed = 1;  // of the PIT of discrete outputs
 };
 
-// Scores of predictions of known outputs, summed over blocks of rows.
+// A survival time, or any output that may be censored, and what was predicted for it.
+struct Lifetime {
+  double lower, upper;  // between which it is known to be; equal where it was observed
+  double predicted;
+};
+// The share of concordant pairs among those whose order is known; O(n log n).
+double concordance(std::vector<Lifetime> lifetimes);
+
+// Scores of predictions of known outputs, summed over blocks of rows. Errors and coverage are of the
+// rows that were observed; log densities and PIT of all.
 class ScoreSum {
  public:
   struct Errors {
@@ -82,14 +92,24 @@ class ScoreSum {
   const Average& nlp() const { return nlp_; }  // -log p(y)
   const std::vector<Level>& levels() const { return levels_; }
   PitSummary pit() const;
+  // Of two rows of which it is known who lives longer: the share in which the larger median was
+  // predicted for that one, ties counting half. NaN where there are no such rows, or outputs are not
+  // survival times and none is censored.
+  double c_index() const;
+  Index censored() const { return censored_; }
 
  private:
+  void add_lifetimes(const Predictions& predictions, const Vector& y);
+
   ScoreOptions options_;
   std::mt19937_64 random_;
   std::array<Errors, kPointEstimates> errors_;
   Average nlp_;
   std::vector<Level> levels_;
   std::vector<double> pit_;
+  Index censored_ = 0;
+  bool survival_ = false;
+  std::vector<Lifetime> lifetimes_;
 };
 
 struct PointErrors {

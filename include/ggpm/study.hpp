@@ -92,6 +92,7 @@ struct CandidateOptions {
   std::vector<std::string> kernels = {"rbf"};
   std::string mean = "zero";
   PointEstimate point = PointEstimate::mean;  // what MAE and MSE judge
+  bool censored = false;                      // some outputs are: only likelihoods that take them
 };
 // A likelihood takes a method that it does not have as the nearest that it has: Gaussian outputs are
 // exact, a density with a corner takes EP. What is then equal is there once.

@@ -131,6 +131,28 @@ def same_length(table, y) -> None:
 
 # ---- Outputs
 
+def read_outputs(y, event=None):
+    """y, and 0 for observed, 1 for right and -1 for left censored, or None.
+
+    `event` is true (1) where y was observed, false (0) where it is a lower bound, -1 where it is an
+    upper one. A structured array of an event and a time is what scikit-survival has.
+    """
+    names = getattr(getattr(y, "dtype", None), "names", None)
+    if names is not None:
+        if event is not None:
+            raise _core.UsageError("y is a structured array with an event; leave event out")
+        if len(names) != 2 or y.dtype[names[0]].kind != "b":
+            raise _core.DataError("y: a structured array has two fields, a boolean event and a "
+                                  f"time, not {', '.join(names)}")
+        y, event = y[names[1]], y[names[0]]
+    if event is None:
+        return y, None
+    event = np.asarray(event)
+    codes = column_or_1d(event).astype(np.float64)
+    if not np.isin(codes, (-1, 0, 1)).all():
+        raise _core.DataError("event: 1 for observed, 0 for right and -1 for left censored")
+    return y, np.where(codes == 1, 0.0, np.where(codes == 0, 1.0, -1.0))
+
 def name_of(y) -> str:
     """Of a pandas Series, so that the command finds the target in a table."""
     name = getattr(y, "name", None)

@@ -16,8 +16,9 @@ def complete_rows(policy: str, X, y, per_row: dict):
         return X, y, per_row
     given = {name: values for name, values in per_row.items() if np.ndim(values) > 0}
     missing = _missing(X) | _missing(y)
-    for values in given.values():
-        missing |= _missing(values)
+    for name, values in given.items():
+        if name != "upper":  # NaN: not an interval
+            missing |= _missing(values)
     rows = np.flatnonzero(~missing)
     kept = {name: _safe_indexing(values, rows) for name, values in given.items()}
     return _safe_indexing(X, rows), _safe_indexing(y, rows), {**per_row, **kept}

@@ -72,7 +72,7 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
         bound.apply_defaults()
         self._store(bound.arguments)
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Learn the hyperparameters and condition on the data.
 
         Parameters
@@ -80,6 +80,8 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
         X : array-like or DataFrame of shape (n, n_features)
         y : array-like of shape (n,)
             Labels of any kind.
+        sample_weight : array-like of shape (n,), optional
+            A row of weight 3 counts as three rows.
 
         Returns
         -------
@@ -87,7 +89,7 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
         """
         roles = _core.ColumnRoles()
         roles.target = _inputs.name_of(y)
-        X, y, _ = complete_rows(self.missing, X, y, {})
+        X, y, given = complete_rows(self.missing, X, y, {"weight": sample_weight})
         table, y, _ = self._read(X, y, reset=True, y_numeric=False)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -100,7 +102,7 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
         for k in positive:
             labels = _labels(self.classes_, k)
             roles.levels = [str(label) for label in labels]
-            self._models.append(self._fit_model(table, self._observations(table, codes == k),
+            self._models.append(self._fit_model(table, self._observations(table, codes == k, **given),
                                                 request, roles,
                                                 {"classes": json.dumps(labels)}))
         self._publish_classes()

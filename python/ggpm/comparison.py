@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from . import _core
+from . import _core, _inputs
 from ._options import request_of
 from ._trials import run_trials
 from .kernel import kernel_text
@@ -21,7 +21,8 @@ def log_density_score(estimator, X, y, **per_row) -> float:
 
 
 def compare(X, y, *, likelihoods=(), links=(), inferences=None, kernels=(), point="mean",
-            splits=10, folds=None, train=0.7, candidates=None, exposure=None, offset=None,
+            splits=10, folds=None, train=0.7, candidates=None, sample_weight=None, event=None,
+            upper=None, exposure=None, offset=None,
             trials=None, random_state=None, n_jobs=None, progress=None, **params):
     """Fit candidates to parts of the data, score them on the rest: ``ggpm compare`` of the command.
 
@@ -45,6 +46,8 @@ def compare(X, y, *, likelihoods=(), links=(), inferences=None, kernels=(), poin
         Share, or number, of the rows that are fitted in a random split.
     candidates : dict of str to estimator, or sequence of estimators, optional
         Instead of likelihoods: any :class:`GeneralizedGP`, or a Pipeline that ends in one.
+    sample_weight, event, upper : array-like of shape (n,), optional
+        As in :meth:`GeneralizedGP.fit`.
     exposure, offset, trials : array-like of shape (n,) or str, optional
         As in :meth:`GeneralizedGP.fit`; text names a column of the data frame X.
     random_state : int, RandomState or None
@@ -67,7 +70,9 @@ def compare(X, y, *, likelihoods=(), links=(), inferences=None, kernels=(), poin
         Its ``attrs`` hold the `recommendation`, the `best` name, Friedman's tests under
         `friedman`, and all `trials`.
     """
-    given = {"exposure": exposure, "offset": offset, "trials": trials}
+    y, censored = _inputs.read_outputs(y, event)
+    given = {"exposure": exposure, "offset": offset, "trials": trials, "weight": sample_weight,
+             "censored": censored, "upper": upper}
     params.update({role: v for role, v in given.items() if isinstance(v, str)})
     given = {role: None if isinstance(v, str) else v for role, v in given.items()}
     reader = GeneralizedGP("auto", random_state=random_state, **params)

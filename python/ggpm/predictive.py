@@ -112,6 +112,11 @@ class Predictive:
         """Density of y (probability of counts), for a number or one number per row."""
         return np.exp(self.logpdf(y))
 
+    def survival(self, times) -> np.ndarray:
+        """P(y > t) of every row at each of the times, an array of shape (n, n_times)."""
+        times = np.atleast_1d(doubles(times, "times"))
+        return np.column_stack([1 - self.cdf(t) for t in times])
+
     def sample(self, size: int = 1, random_state=None) -> np.ndarray:
         """Random draws of y, independent between rows.
 
@@ -182,6 +187,8 @@ def scores_of(predictions, y, levels, seed: int) -> dict:
         if point == "mean":
             out.update(mae_standard_error=absolute.error, mse_standard_error=squared.error)
     pit = scores.pit
+    if not np.isnan(scores.c_index):
+        out.update(c_index=scores.c_index, censored=scores.censored)
     return {**out, "nlp": scores.nlp.mean, "nlp_standard_error": scores.nlp.error,
             "coverage": {level: covered.mean for level, covered in scores.levels},
             "pit": {name: getattr(pit, name)

@@ -153,7 +153,8 @@ class GeneralizedGP(RegressorMixin, Base):
                  progress=None):
         self._store(locals())
 
-    def fit(self, X, y, *, exposure=None, offset=None, trials=None):
+    def fit(self, X, y, sample_weight=None, *, exposure=None, offset=None, trials=None, event=None,
+            upper=None):
         """Learn the hyperparameters and condition on the data.
 
         Parameters
@@ -162,23 +163,66 @@ class GeneralizedGP(RegressorMixin, Base):
             A data frame's text and categorical columns become one input of 0 and 1 a level.
         y : array-like of shape (n,)
             In the domain of the likelihood. For the binomial: numbers of successes, or fractions of
-            the trials, which are not all whole.
+            the trials, which are not all whole. A structured array of an event and a time, as
+            scikit-survival has them, says the `event`, too.
+        sample_weight : array-like of shape (n,), optional
+            A row of weight 3 counts as three rows.
         exposure : array-like of shape (n,), optional
             Multiplies the mean of counts: time at risk, area searched, ...
         offset : array-like of shape (n,), optional
             Added to the latent function.
         trials : array-like of shape (n,), optional
             Of the binomial.
+        event : array-like of shape (n,), optional
+            True (1) where y was observed, False (0) where the output is only known to be larger, -1
+            where it is known to be smaller.
+        upper : array-like of shape (n,), optional
+            The output is between y and this; NaN where it is not an interval.
 
         Returns
         -------
         self
         """
+        y, censored = _inputs.read_outputs(y, event)
         table, observed, roles = self._observe(
-            X, y, {"exposure": exposure, "offset": offset, "trials": trials})
+            X, y, {"exposure": exposure, "offset": offset, "trials": trials,
+                   "weight": sample_weight, "censored": censored, "upper": upper})
         self._model = self._fit_model(table, observed, request_of(self), roles)
         self._publish()
         return self
+
+    @classmethod
+    def from_formula(cls, formula: str, data, *, sample_weight=None, event=None, upper=None,
+                     trials=None, **params):
+        """A model in one line, fitted to a data frame.
+
+        Parameters
+        ----------
+        formula : str
+            ``"deaths ~ rbf(lon, lat) + linear(smoking) + group(district) + offset(log(expected))"``:
+            the target, and a sum of kernels that name their columns; ``offset(a)`` is added to the
+            latent function, ``offset(log(a))`` and ``exposure(a)`` multiply the mean.
+        data : DataFrame
+        sample_weight, event, upper, trials : array-like of shape (n,), optional
+            As in `fit`.
+        **params
+            Of the estimator: ``likelihood="poisson"``.
+
+        Returns
+        -------
+        GeneralizedGP
+        """
+        parts = _core.parse_model_formula(formula)
+        roles = {role: getattr(parts, role) for role in ("offset", "exposure") if getattr(parts, role)}
+        known = (parts.target, *roles.values())
+        columns = parts.inputs or [name for name in data.columns if name not in known]
+        for name in [parts.target, *columns, *roles.values()]:
+            if name not in data.columns:
+                raise _core.DataError(f"formula: there is no column {name!r} in the data; there are: "
+                                      f"{', '.join(map(str, data.columns))}")
+        model = cls(kernel=parts.kernel, **roles, **params)
+        return model.fit(data[[*columns, *roles.values()]], data[parts.target], sample_weight,
+                         event=event, upper=upper, trials=trials)
 
     def _observe(self, X, y, given: dict):
         """The table of X, what was observed, and which columns have a role."""
@@ -206,13 +250,14 @@ class GeneralizedGP(RegressorMixin, Base):
         """
         return self._predictive(X, None, exposure, offset, trials)[0]
 
-    def _predictive(self, X, y, exposure, offset, trials):
+    def _predictive(self, X, y, exposure, offset, trials, censored=None, upper=None):
         table, _, _ = self._read(X)
         if y is not None:
             _inputs.same_length(table, y)
             y = self._numbers(y)
         observed = self._model.interpret(table, self._observations(
-            table, y, exposure=exposure, offset=offset, trials=trials))
+            table, y, exposure=exposure, offset=offset, trials=trials, censored=censored,
+            upper=upper))
         return Predictive(self._model.predictive(table, observed, self.threads or 0)), observed.y
 
     @staticmethod
@@ -244,9 +289,14 @@ class GeneralizedGP(RegressorMixin, Base):
         return self.predictive(X, exposure=exposure, offset=offset, trials=trials).quantile(
             np.atleast_1d(quantiles))
 
-    def log_predictive_density(self, X, y, *, exposure=None, offset=None, trials=None) -> np.ndarray:
-        """Log density (log probability of counts) of each y under its prediction."""
-        predictive, y = self._predictive(X, y, exposure, offset, trials)
+    def log_predictive_density(self, X, y, *, exposure=None, offset=None, trials=None, event=None,
+                               upper=None) -> np.ndarray:
+        """Log density (log probability of counts) of each y under its prediction.
+
+        Of a censored row, as in `fit`: of what is known of it.
+        """
+        y, censored = _inputs.read_outputs(y, event)
+        predictive, y = self._predictive(X, y, exposure, offset, trials, censored, upper)
         return predictive.logpdf(y)
 
     def score(self, X, y, sample_weight=None, *, exposure=None, offset=None, trials=None) -> float:
@@ -255,7 +305,7 @@ class GeneralizedGP(RegressorMixin, Base):
         return r2_score(y, predictive.mean(), sample_weight=sample_weight)
 
     def scores(self, X, y, *, levels=(0.5, 0.8, 0.95), random_state=None, exposure=None,
-               offset=None, trials=None) -> dict:
+               offset=None, trials=None, event=None, upper=None) -> dict:
         """How good predictions of known y are: ``ggpm score`` of the command.
 
         Parameters
@@ -274,9 +324,13 @@ class GeneralizedGP(RegressorMixin, Base):
         dict
             Mean absolute and squared errors of the predictive mean, median and mode, the mean
             negative log density `nlp`, standard errors of these, the `coverage` by level, and the
-            `pit`: mean, variance, histogram, distance from uniform and its p-value.
+            `pit`: mean, variance, histogram, distance from uniform and its p-value. Of survival
+            times, or where rows are censored as in `fit`, also the `c_index`; errors and coverage
+            are then those of the rows that were observed.
         """
-        given = {"exposure": exposure, "offset": offset, "trials": trials}
+        y, censored = _inputs.read_outputs(y, event)
+        given = {"exposure": exposure, "offset": offset, "trials": trials, "censored": censored,
+                 "upper": upper}
         X, y, given = complete_rows(self.missing, X, y, given)
         predictive, y = self._predictive(X, y, **given)
         return scores_of(predictive._predictions, y, levels, seed_of(random_state))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -20,7 +21,10 @@ bool contains(std::span<const std::string> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::vector<std::string> sorted_levels(const Table& table, const Column& column, int most) {
+// Behind the name of a column whose levels are numbers of one input; the kernel looks for it.
+constexpr std::string_view kCoded = "(levels)";
+
+std::vector<std::string> sorted_levels(const Table& table, const Column& column, Index most) {
   data::require_categories(table, column);
   std::set<std::int32_t> used(column.codes.begin(), column.codes.end());
   used.erase(-1);
@@ -127,6 +131,24 @@ void apply_levels(const Table& table,
   }
 }
 
+// The number of each level; one that was not there when the model was fitted has a number of its own.
+void apply_codes(const Table& table,
+                 const Column& column,
+                 const DesignColumn& design,
+                 Eigen::Ref<Vector> x) {
+  std::map<std::string, Index> unseen;
+  const Index known = std::ssize(design.levels);
+  for (Index row = 0; row < table.rows(); ++row) {
+    require_present(table, column, row);
+    const std::string cell = column.cell(row);
+    const auto level = std::lower_bound(design.levels.begin(), design.levels.end(), cell);
+    const bool is_known = level != design.levels.end() && *level == cell;
+    x[row] = static_cast<double>(
+        is_known ? level - design.levels.begin()
+                 : known + unseen.try_emplace(cell, std::ssize(unseen)).first->second);
+  }
+}
+
 void apply_number(const Table& table,
                   const Column& column,
                   const DesignColumn& design,
@@ -145,6 +167,10 @@ void apply_number(const Table& table,
 }
 
 }  // namespace
+
+std::string coded_name(std::string_view column) {
+  return std::string(column) + "=" + std::string(kCoded);
+}
 
 Vector numeric_column(const Table& table, std::string_view name) {
   const Column& column = table.column(name);
@@ -167,7 +193,16 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
     learned.name = name;
     if (column.is_text) {
       for (Index row = 0; row < table.rows(); ++row) require_present(table, column, row);
-      learned.levels = sorted_levels(table, column, options.max_levels);
+      learned.coded = contains(options.groups, name);
+      learned.levels =
+          sorted_levels(table, column, learned.coded ? table.rows() : options.max_levels);
+      if (learned.coded) {
+        notes.push_back(
+            fmt::format("column {} is text: {} groups, those of new values are new groups",
+                        in_quotes(name),
+                        learned.levels.size()));
+        continue;
+      }
       notes.push_back(fmt::format("column {} is text: one input of 0 and 1 for each of {}",
                                   in_quotes(name),
                                   text::listed(learned.levels)));
@@ -203,8 +238,14 @@ Design::Design(std::vector<DesignColumn> columns) : columns_(std::move(columns))
     if (std::adjacent_find(column.levels.begin(), column.levels.end(), std::greater_equal<>()) !=
         column.levels.end())
       throw DataError(where + ": the levels are not sorted and different");
+    if (column.coded && column.levels.empty()) throw DataError(where + ": a group without levels");
     if (column.levels.empty()) names_.push_back(column.name);
-    for (const std::string& level : column.levels) names_.push_back(column.name + "=" + level);
+    if (column.coded) names_.push_back(coded_name(column.name));
+    if (column.coded) continue;
+    for (const std::string& level : column.levels) {
+      if (level == kCoded) throw DataError(where + ": " + in_quotes(level) + " cannot be a level");
+      names_.push_back(column.name + "=" + level);
+    }
   }
 }
 
@@ -218,8 +259,8 @@ Matrix Design::apply(const Table& table) const {
   Index j = 0;
   for (const DesignColumn& design : columns_) {
     const Column& column = table.column(design.name);
-    if (design.levels.empty()) {
-      apply_number(table, column, design, X.col(j));
+    if (design.levels.empty() || design.coded) {
+      (design.coded ? apply_codes : apply_number)(table, column, design, X.col(j));
       ++j;
     } else {
       const Index width = std::ssize(design.levels);

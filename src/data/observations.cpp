@@ -60,6 +60,11 @@ std::vector<Row> Observations::rows() const {
   return out;
 }
 
+bool Observations::any_censored() const {
+  return (censored.array() != 0).any() ||
+         std::any_of(upper.begin(), upper.end(), [](double end) { return !std::isnan(end); });
+}
+
 Observations Observations::subset(std::span<const Index> chosen) const {
   Observations out;
   for (const ObservationField& field : kObservationFields) {

@@ -1,6 +1,7 @@
 #include "ggpm/roles.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -69,15 +70,15 @@ void squeeze(Vector& y, Index rows) {
   }
 }
 
-// The target with a missing cell as NaN; otherwise as numeric_column.
-Vector target_numbers(const Table& table, const std::string& name, bool may_miss) {
+// A missing cell as NaN if it may be; otherwise as numeric_column.
+Vector numbers_of(const Table& table, const std::string& name, bool may_miss) {
   const Column& column = table.column(name);
   if (!may_miss || column.is_text || column.first_infinite >= 0 || column.first_rounded >= 0)
     return numeric_column(table, name);
   return Eigen::Map<const Vector>(column.numbers.data(), column.rows());
 }
 
-// 0 and 1 for the two classes as they were written.
+// 0, 1, ... for the classes or levels as they were written.
 Vector target_classes(const Table& table, const ColumnRoles& roles, bool may_miss) {
   const Column& column = table.column(roles.target);
   const std::vector<std::string>& levels = roles.levels;
@@ -86,14 +87,14 @@ Vector target_classes(const Table& table, const ColumnRoles& roles, bool may_mis
     const std::string cell = column.cell(i);
     if (column.missing(i) && may_miss)
       y[i] = kMissing;
-    else if (cell == levels[0] || cell == levels[1])
-      y[i] = cell == levels[1] ? 1 : 0;
+    else if (const auto level = std::find(levels.begin(), levels.end(), cell);
+             level != levels.end())
+      y[i] = static_cast<double>(level - levels.begin());
     else
       throw DataError(table.place(i, roles.target),
-                      fmt::format("{} is not a class of this model; they are {} and {}",
+                      fmt::format("{} is not a class of this model; they are {}",
                                   in_quotes(cell),
-                                  in_quotes(levels[0]),
-                                  in_quotes(levels[1])));
+                                  text::listed(levels)));
   }
   return y;
 }
@@ -117,19 +118,21 @@ void check_roles(const TableOptions& options) {
   for (const std::string& name : options.roles.names())
     if (!seen.insert(name).second)
       throw UsageError(
-          fmt::format("column {} has two parts; give target, trials, exposure and "
-                      "offset a column each",
+          fmt::format("column {} has two parts; give target, trials, exposure, offset, weights, "
+                      "censored and upper a column each",
                       in_quotes(name)));
   for (const std::string& name : options.inputs)
     if (seen.contains(name))
-      throw UsageError(fmt::format("inputs: column {} is the target, trials, exposure or offset",
-                                   in_quotes(name)));
+      throw UsageError(
+          fmt::format("inputs: column {} is the target or has another part", in_quotes(name)));
 }
 
 Table used_rows(Table table, const TableOptions& options, std::vector<std::string>& notes) {
   for (const std::string& name : options.roles.names()) (void)table.column(name);
   const Index all = table.rows();
-  CompleteRows complete = complete_rows(std::move(table), options.missing);
+  std::vector<std::string> filled = table.names();
+  std::erase(filled, options.roles.upper);  // empty: no interval
+  CompleteRows complete = complete_rows(std::move(table), filled, options.missing);
   if (complete.dropped > 0)
     notes.push_back(fmt::format("{}: {} of {} rows have missing cells and are left out",
                                 complete.table.source(),
@@ -163,6 +166,31 @@ std::vector<std::string> ColumnRoles::needed_names() const {
   return others.names();
 }
 
+DomainGuess recognize_domain(const Observations& observed, bool has_trials) {
+  if (!observed.any_censored()) return recognize_domain(observed.y, has_trials);
+  const bool positive = (observed.y.array() > 0).all();
+  Index censored = 0;
+  for (const Row& row : observed.rows()) censored += row.is_censored() ? 1 : 0;
+  return {positive ? Domain::positive : Domain::real,
+          fmt::format("{} rows, {} of them censored{} → {}",
+                      observed.y.size(),
+                      censored,
+                      positive ? ", all positive" : "",
+                      to_string(positive ? Domain::positive : Domain::real))};
+}
+
+Index drop_weightless(Table& table, Observations& observed) {
+  std::vector<Index> kept;
+  for (Index i = 0; i < observed.weight.size(); ++i)
+    if (observed.weight[i] != 0) kept.push_back(i);
+  const Index dropped = observed.weight.size() - std::ssize(kept);
+  if (dropped == 0) return 0;
+  if (kept.empty()) throw DataError("every row has weight 0");
+  table = table.select_rows(kept);
+  observed = observed.subset(kept);
+  return dropped;
+}
+
 void interpret(Observations& o, const ColumnRoles& roles, Domain domain) {
   o.check(o.size(), "observations", /*y_may_miss=*/true);
   if (o.trials.size() != 0) {
@@ -179,6 +207,8 @@ void interpret(Observations& o, const ColumnRoles& roles, Domain domain) {
   if (roles.squeeze > 0) squeeze(o.y, roles.squeeze);
   if (roles.levels == signs())
     for (double& y : o.y) y = y == -1 ? 0 : y;
+  else if (domain == Domain::ordinal && !roles.levels.empty())
+    o.y.array() += 1;
 }
 
 Understood understand(Observations& o,
@@ -190,18 +220,22 @@ Understood understand(Observations& o,
   Understood out{.domain = domain.value_or(Domain::real)};
   if (roles.levels.empty() && domain.value_or(Domain::binary) == Domain::binary && are_signs(o.y))
     roles.levels = signs();
-  if (!domain && !roles.levels.empty()) {
+  if (!domain && roles.levels.size() > 2) {
+    out.domain = Domain::ordinal;
+    out.reason =
+        fmt::format("{} rows, {} levels in order → ordinal", o.y.size(), roles.levels.size());
+  } else if (!domain && !roles.levels.empty()) {
     out.domain = Domain::binary;
     out.reason = fmt::format("{} rows, two classes → binary", o.y.size());
   } else if (!domain && squeeze) {
     out.domain = Domain::proportion;
     out.reason = fmt::format("{} rows, squeezed into (0, 1) → proportion", o.y.size());
   } else if (!domain) {
-    DomainGuess guess = recognize_domain(o.y, has_trials);
+    DomainGuess guess = recognize_domain(o, has_trials);
     out.domain = guess.domain;
     out.reason = std::move(guess.reason);
   }
-  if (!roles.levels.empty())
+  if (!roles.levels.empty() && out.domain == Domain::binary)
     out.notes.push_back(fmt::format("two classes; predictions are probabilities of {}",
                                     in_quotes(roles.levels[1])));
   if (out.domain == Domain::fraction_of_trials) {
@@ -223,10 +257,12 @@ Observations read_columns(const Table& table, const ColumnRoles& roles, bool y_m
     const std::string column = roles.column_of(field.name);
     if (column.empty()) continue;
     Vector& values = out.*field.values;
-    if (column != roles.target)
+    if (column == roles.upper)
+      values = numbers_of(table, column, true);
+    else if (column != roles.target)
       values = numeric_column(table, column);
     else
-      values = roles.levels.empty() ? target_numbers(table, column, y_may_miss)
+      values = roles.levels.empty() ? numbers_of(table, column, y_may_miss)
                                     : target_classes(table, roles, y_may_miss);
   }
   return out;
@@ -259,9 +295,18 @@ TrainingTable read_training(Table given,
   std::vector<std::string> notes;
   Table table = used_rows(std::move(given), options, notes);
   ColumnRoles roles = options.roles;
-  if (domain.value_or(Domain::binary) == Domain::binary && table.column(roles.target).is_text)
+  const bool text = table.column(roles.target).is_text;
+  if (domain.value_or(Domain::binary) == Domain::binary && text && roles.levels.empty())
     roles.levels = text_classes(table, roles.target);
+  if (domain == Domain::ordinal && text && roles.levels.empty())
+    throw UsageError(
+        fmt::format("{}: text; name its levels in their order, lowest first: --levels {}",
+                    table.where(roles.target),
+                    fmt::join(table.column(roles.target).levels, ",")));
   Observations observed = read_columns(table, roles, false);
+  if (const Index dropped = drop_weightless(table, observed); dropped > 0)
+    notes.push_back(
+        fmt::format("{}: {} rows of weight 0 are left out", table.where(roles.weight), dropped));
   Understood understood{Domain::real, {}, {}};
   try {
     understood = understand(observed, roles, domain, options.squeeze);
@@ -270,9 +315,11 @@ TrainingTable read_training(Table given,
   }
   for (const std::string& note : understood.notes)
     notes.push_back(table.where(roles.target) + ": " + note);
-  Design design = Design::learn(
-      table,
-      {.inputs = options.inputs, .exclude = roles.names(), .standardize = options.standardize});
+  Design design = Design::learn(table,
+                                {.inputs = options.inputs,
+                                 .exclude = roles.names(),
+                                 .groups = options.groups,
+                                 .standardize = options.standardize});
   notes.insert(notes.end(), design.notes().begin(), design.notes().end());
   Dataset data{.X = design.apply(table),
                .observed = std::move(observed),

@@ -19,9 +19,11 @@ LeaveOneOut leave_one_out(const Likelihood& likelihood,
     loo.mean[i] = posterior.mean[i];
     loo.variance[i] = posterior.variance[i];
   }
+  std::vector<Row> once(rows.begin(), rows.end());  // a density is that of one row
+  for (Row& row : once) row.weight = 1;
   std::vector<Tilted> tilted(rows.size());
   const std::size_t size = rows.size();
-  likelihood.tilted(rows, {loo.mean.data(), size}, {loo.variance.data(), size}, tilted, Dphi::skip);
+  likelihood.tilted(once, {loo.mean.data(), size}, {loo.variance.data(), size}, tilted, Dphi::skip);
   for (Index i = 0; i < n; ++i) loo.log_density[i] = tilted[static_cast<std::size_t>(i)].log_z;
   return loo;
 }

@@ -117,7 +117,8 @@ double NewtonSearch::positive_curvature(Index i, double eta) {
   }
   const double secant = l.d1 / (tops_[k].eta - eta);
   if (std::isfinite(secant) && secant > 0) return secant;
-  const double fisher = problem_.likelihood.fisher_information(problem_.rows[k], eta);
+  const double fisher =
+      problem_.rows[k].weight * problem_.likelihood.fisher_information(problem_.rows[k], eta);
   return std::isfinite(fisher) ? fisher : 0.0;
 }
 

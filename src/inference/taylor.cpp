@@ -1,5 +1,7 @@
 // Taylor: one pass over sites that are second-order expansions of log p at fixed points, and exact
 // regression, which is the same thing for a Gaussian likelihood expanded at y.   (eqn:cfa:marginal)
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "inference/problem.hpp"
@@ -75,6 +77,12 @@ Solution solve_exact(const Problem& problem) {
     throw UsageError("exact inference needs the likelihood 'gaussian' with link 'identity', not '" +
                      likelihood.name() + "' with '" + likelihood.link() +
                      "'; use laplace, ep or kld");
+  for (std::size_t i = 0; i < problem.rows.size(); ++i)
+    if (problem.rows[i].is_censored())
+      throw UsageError(fmt::format(
+          "exact inference needs outputs that were observed, and row {} is censored; use laplace, "
+          "ep or kld",
+          i + 1));
   std::vector<Expansion> points(problem.rows.size());
   likelihood.expand(problem.rows, {.point = ExpansionPoint::exact, .offset = 0}, points);
   return solve_expansion(problem, points);

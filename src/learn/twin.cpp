@@ -36,8 +36,9 @@ LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows
     out.data = std::make_shared<const Dataset>(task.data->subset(rows));
     out.engine = task.engine->subset(rows);
   }
-  out.inference.method = task.parts.likelihood->is_exact_regression() ? InferenceMethod::exact
-                                                                      : InferenceMethod::taylor;
+  out.inference.method = is_exact_regression(*task.parts.likelihood, out.data->observed)
+                             ? InferenceMethod::exact
+                             : InferenceMethod::taylor;
   if (!has_twin(task)) return out;
   // The same coordinates, with the dispersion's value and bounds carried over.
   out.inference.method = InferenceMethod::exact;

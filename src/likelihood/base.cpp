@@ -22,6 +22,7 @@ bool whole(double x) { return x == std::floor(x); }
 // What is wrong with a row, or an empty text.
 std::string complaint(Domain domain, const Row& row) {
   if (!std::isfinite(row.y)) return "a finite number";
+  if (row.is_interval() && row.y == 0 && domain == Domain::positive) return {};
   switch (domain) {
     case Domain::real:
       return {};
@@ -39,6 +40,8 @@ std::string complaint(Domain domain, const Row& row) {
       if (row.y > row.trials) return fmt::format("at most its {} trials", row.trials);
       return row.y >= 0 && whole(row.y) ? ""
                                         : "whole numbers >= 0 of successes, or fractions k/trials";
+    case Domain::ordinal:
+      return row.y >= 1 && whole(row.y) ? "" : "levels 1, 2, 3, ...";
     case Domain::binary:
       return row.y == 0 || row.y == 1 ? "" : "0 or 1";
     case Domain::proportion:
@@ -82,6 +85,8 @@ std::pair<double, double> support(const Likelihood& likelihood, const Row& row) 
       return {0, kInfinity};
     case Domain::fraction_of_trials:
       return {0, row.trials};
+    case Domain::ordinal:
+      return {1, likelihood.levels()};
     default:
       return {0, 1};
   }
@@ -99,21 +104,83 @@ void LikelihoodBase::check(std::span<const Row> rows) const {
   }
 }
 
+namespace {
+
+void check_censored(const Likelihood& likelihood, const Row& row, Index number) {
+  const auto refuse = [&](const char* argument, double value, const std::string& why) {
+    throw DataError({.row = number, .argument = argument}, fmt::format("{}; {}", value, why));
+  };
+  if (!likelihood.takes_censored())
+    refuse(row.censored != 0 ? "censored" : "upper",
+           row.censored != 0 ? row.censored : row.upper,
+           fmt::format("{} takes outputs that were observed, not censored; use a likelihood for "
+                       "survival times, gaussian or student-t, or leave censored rows out",
+                       likelihood.name()));
+  if (row.censored != 0 && std::abs(row.censored) != 1)
+    refuse("censored", row.censored, "it is 0 for observed, 1 for right, -1 for left");
+  if (row.is_interval() && !(row.upper > row.y && std::isfinite(row.upper)))
+    refuse("upper",
+           row.upper,
+           fmt::format("the upper end of an interval is a finite number above its y = {}", row.y));
+}
+
+}  // namespace
+
 void check_parts(const Likelihood& likelihood, const Row& row, Index number) {
   if (!(row.exposure > 0) || std::isinf(row.exposure))
     throw DataError({.row = number, .argument = "exposure"},
                     fmt::format("{}; exposures are finite numbers > 0", row.exposure));
-  if (row.weight != 1)
-    throw DataError({.row = number, .argument = "weight"},
-                    fmt::format("{}; {} takes every row with weight 1; leave the weights out",
-                                row.weight,
-                                likelihood.name()));
-  if (row.censored != 0 || !std::isnan(row.upper))
-    throw DataError({.row = number, .argument = row.censored != 0 ? "censored" : "upper"},
-                    fmt::format("{}; {} takes outputs that were observed, not censored; leave "
-                                "censored rows out",
-                                row.censored != 0 ? row.censored : row.upper,
-                                likelihood.name()));
+  if (!(row.weight > 0) || std::isinf(row.weight))
+    throw DataError(
+        {.row = number, .argument = "weight"},
+        fmt::format("{}; weights are finite numbers > 0, leave rows of weight 0 out", row.weight));
+  if (row.is_censored()) check_censored(likelihood, row, number);
+}
+
+Row as_observed(const Row& row, Domain domain) {
+  Row out = row;
+  out.censored = 0;
+  out.upper = std::numeric_limits<double>::quiet_NaN();
+  if (!row.is_interval()) return out;
+  const bool log_scale = domain == Domain::positive;
+  out.y = !log_scale   ? row.y + (row.upper - row.y) / 2
+          : row.y == 0 ? row.upper
+                       : row.y * std::sqrt(row.upper / row.y);
+  return out;
+}
+
+void LikelihoodBase::log_density(std::span<const Row> rows,
+                                 std::span<const double> eta,
+                                 Derivatives wanted,
+                                 std::span<LogDensity> out) const {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    at(rows[i], eta.subspan(i, 1), wanted, out.subspan(i, 1));
+}
+
+void LikelihoodBase::at(const Row& row,
+                        std::span<const double> eta,
+                        Derivatives wanted,
+                        std::span<LogDensity> out) const {
+  plain_at(row, eta, wanted, out);
+  if (row.weight == 1) return;
+  for (LogDensity& l : out.first(eta.size())) {
+    for (double* part : {&l.value, &l.d1, &l.d2}) *part *= row.weight;
+    if (wanted >= Derivatives::third) l.d3 *= row.weight;
+    if (wanted < Derivatives::dispersion) continue;
+    for (PhiArray* part : {&l.dphi, &l.d1_dphi, &l.d2_dphi}) *part *= row.weight;
+  }
+}
+
+void LikelihoodBase::values(const Row& row,
+                            std::span<const double> eta,
+                            double* value,
+                            PhiArray* dphi) const {
+  plain_values(row, eta, value, dphi);
+  if (row.weight == 1) return;
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    value[i] *= row.weight;
+    if (dphi != nullptr) dphi[i] *= row.weight;
+  }
 }
 
 // Expansion points.                                            (specialexpansion1, errata 2.1-2.3)
@@ -131,7 +198,7 @@ void LikelihoodBase::expand(std::span<const Row> rows,
     offset = zero ? 0.5 : 0;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    Row shifted = rows[i];
+    Row shifted = as_observed(rows[i], domain());
     if (domain() == Domain::count) shifted.y += offset;
     if (trials && (shifted.y == 0 || shifted.y == shifted.trials)) {
       shifted.y = (shifted.y + 0.5) * shifted.trials / (shifted.trials + 1);
@@ -158,7 +225,8 @@ void LikelihoodBase::expand(std::span<const Row> rows,
     if (point == ExpansionPoint::exact && dispersions_ > 0) {
       // u(eta, phi) = 0 moves by d eta/d phi = -(du/dphi)/(du/deta), at the y that was solved for.
       LogDensity solved = e.at;
-      if (shifted.y != rows[i].y) at(shifted, eta, Derivatives::dispersion, std::span(&solved, 1));
+      if (shifted.y != rows[i].y || rows[i].is_censored())
+        at(shifted, eta, Derivatives::dispersion, std::span(&solved, 1));
       for (int k = 0; k < dispersions_; ++k) {
         const auto j = static_cast<std::size_t>(k);
         e.deta_dphi[j] = -solved.d1_dphi[j] / solved.d2;
@@ -275,6 +343,10 @@ std::vector<std::pair<std::string, std::string>> Likelihood::labels() const {
 double Likelihood::typical(const Row& row, double eta) const {
   const double center = mean(row, eta);
   return std::isnan(center) ? quantile(row, eta, 0.5) : center;
+}
+
+bool is_exact_regression(const Likelihood& likelihood, const Observations& observed) {
+  return likelihood.is_exact_regression() && !observed.any_censored();
 }
 
 }  // namespace ggpm

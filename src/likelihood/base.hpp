@@ -9,6 +9,10 @@ namespace ggpm::internal {
 class LikelihoodBase : public Likelihood {
  public:
   void check(std::span<const Row> rows) const override;
+  void log_density(std::span<const Row> rows,
+                   std::span<const double> eta,
+                   Derivatives wanted,
+                   std::span<LogDensity> out) const final;
   void tilted(std::span<const Row> rows,
               std::span<const double> mean,
               std::span<const double> variance,
@@ -28,20 +32,25 @@ class LikelihoodBase : public Likelihood {
                                          double latent_mean,
                                          double latent_variance) const override;
 
-  // ---- What a likelihood supplies
+  // One row at many eta, times its weight. Without derivatives in eta: dphi may be null, otherwise
+  // it has an entry for each eta, as long as there are dispersions.
+  void values(const Row& row, std::span<const double> eta, double* value, PhiArray* dphi) const;
+  void at(const Row& row,
+          std::span<const double> eta,
+          Derivatives wanted,
+          std::span<LogDensity> out) const;
 
-  // One row at many eta, without derivatives in eta; dphi may be null, otherwise it has an entry
-  // for each eta, as long as there are dispersions.
-  virtual void values(const Row& row,
-                      std::span<const double> eta,
-                      double* value,
-                      PhiArray* dphi) const = 0;
-  // One row at many eta.
-  virtual void at(const Row& row,
-                  std::span<const double> eta,
-                  Derivatives wanted,
-                  std::span<LogDensity> out) const = 0;
-  // Closed forms under N(mean, variance), where there are any.
+  // ---- What a likelihood supplies, which knows nothing of weights
+
+  virtual void plain_values(const Row& row,
+                            std::span<const double> eta,
+                            double* value,
+                            PhiArray* dphi) const = 0;
+  virtual void plain_at(const Row& row,
+                        std::span<const double> eta,
+                        Derivatives wanted,
+                        std::span<LogDensity> out) const = 0;
+  // Closed forms of a row that was observed, under N(mean, variance), where there are any.
   virtual bool closed_tilted(const Row&, double, double, Tilted&) const { return false; }
   virtual bool closed_expected(const Row&, double, double, Expected&) const { return false; }
 
@@ -78,6 +87,10 @@ Parameter dispersion_parameter(double phi);
 // DataError where exposure, weight or censoring of a row (its number from 1) are not what a
 // likelihood can take; part of every check().
 void check_parts(const Likelihood& likelihood, const Row& row, Index number);
+
+// The row that a censored one is taken for where a single output is needed: y at its known end, or in
+// the middle of its interval.
+Row as_observed(const Row& row, Domain domain);
 
 // The interval [low, high] outside of which y cannot lie.
 std::pair<double, double> support(const Likelihood& likelihood, const Row& row);

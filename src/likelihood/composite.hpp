@@ -6,6 +6,7 @@
 
 #include "likelihood/automatic.hpp"
 #include "likelihood/base.hpp"
+#include "likelihood/censored.hpp"
 #include "likelihood/closed_forms.hpp"
 
 namespace ggpm::internal {
@@ -18,6 +19,7 @@ class Composite final : public LikelihoodBase {
   static constexpr bool kOfTrials =
       Family::domain == Domain::fraction_of_trials || Family::domain == Domain::binary;
   static constexpr bool kGaussianNoise = requires { requires Family::gaussian_noise; };
+  static constexpr bool kCensors = requires(double x) { Family::log_survival(x); };
   static constexpr bool kCostly = requires { requires Family::costly; };
   using Density =
       typename std::conditional_t<kClosed, ClosedForms<Family, Link>, Automatic<Family, Link>>;
@@ -45,6 +47,7 @@ class Composite final : public LikelihoodBase {
   bool is_exact_regression() const override {
     return kGaussianNoise && std::is_same_v<Link, links::Identity>;
   }
+  bool takes_censored() const override { return kCensors; }
   bool costly() const override { return kCostly; }
   double largest_dispersion(const Row& typical) const override {
     if constexpr (requires { Family::largest_dispersion(typical); }) {
@@ -60,27 +63,22 @@ class Composite final : public LikelihoodBase {
     density_ = Density(values);
   }
 
-  void log_density(std::span<const Row> rows,
-                   std::span<const double> eta,
-                   Derivatives wanted,
-                   std::span<LogDensity> out) const override {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      AtRow(density_, rows[i]).derivatives(eta[i], wanted, out[i]);
+  void plain_at(const Row& row,
+                std::span<const double> eta,
+                Derivatives wanted,
+                std::span<LogDensity> out) const override {
+    with_row(row, [&](const auto& at_row) {
+      for (std::size_t i = 0; i < eta.size(); ++i) at_row.derivatives(eta[i], wanted, out[i]);
+    });
   }
-  void at(const Row& row,
-          std::span<const double> eta,
-          Derivatives wanted,
-          std::span<LogDensity> out) const override {
-    const AtRow at_row(density_, row);
-    for (std::size_t i = 0; i < eta.size(); ++i) at_row.derivatives(eta[i], wanted, out[i]);
-  }
-  void values(const Row& row,
-              std::span<const double> eta,
-              double* value,
-              PhiArray* dphi) const override {
-    const AtRow at_row(density_, row);
-    for (std::size_t i = 0; i < eta.size(); ++i)
-      value[i] = at_row.value(eta[i], dphi == nullptr ? nullptr : &dphi[i]);
+  void plain_values(const Row& row,
+                    std::span<const double> eta,
+                    double* value,
+                    PhiArray* dphi) const override {
+    with_row(row, [&](const auto& at_row) {
+      for (std::size_t i = 0; i < eta.size(); ++i)
+        value[i] = at_row.value(eta[i], dphi == nullptr ? nullptr : &dphi[i]);
+    });
   }
 
   // Var[T] (theta'/a)^2 = b'' theta'^2 / a
@@ -195,6 +193,18 @@ class Composite final : public LikelihoodBase {
   }
 
  private:
+  // Calls use(log p of the row as a function of eta).
+  template <class Use>
+  void with_row(const Row& row, const Use& use) const {
+    if constexpr (kCensors) {
+      if (row.is_censored()) {
+        using OfCensored = Automatic<families::Censored<Family>, Link>;
+        const OfCensored density(values_of(parameters_));
+        return use(typename OfCensored::AtRow(density, row));
+      }
+    }
+    use(AtRow(density_, row));
+  }
   static std::array<double, std::max<std::size_t>(kCount, 1)> values_of(
       const std::vector<Parameter>& parameters) {
     std::array<double, std::max<std::size_t>(kCount, 1)> out{1};

@@ -11,12 +11,16 @@ namespace ggpm::internal {
 // A family may make its likelihood itself; the others are composed with their links.
 template <class Family, class Link>
 std::unique_ptr<Likelihood> make_from(const LikelihoodOptions& options) {
-  std::vector<Parameter> start =
-      starting_dispersions(Family::name, families::dispersions_of<Family>(), options);
-  if constexpr (requires { Family::make(std::move(start), options); }) {
-    return Family::make(std::move(start), options);
+  if constexpr (requires { Family::template make<Link>(options); }) {
+    return Family::template make<Link>(options);
   } else {
-    return std::make_unique<Composite<Family, Link>>(std::move(start));
+    std::vector<Parameter> start =
+        starting_dispersions(Family::name, families::dispersions_of<Family>(), options);
+    if constexpr (requires { Family::make(std::move(start), options); }) {
+      return Family::make(std::move(start), options);
+    } else {
+      return std::make_unique<Composite<Family, Link>>(std::move(start));
+    }
   }
 }
 

@@ -35,6 +35,12 @@ Expected average(
   return out;
 }
 
+void scale(Expected& e, double weight) {
+  if (weight == 1) return;
+  for (double* part : {&e.value, &e.d1, &e.d2}) *part *= weight;
+  e.dphi *= weight;
+}
+
 }  // namespace
 
 void LikelihoodBase::expected(std::span<const Row> rows,
@@ -44,7 +50,10 @@ void LikelihoodBase::expected(std::span<const Row> rows,
                               Dphi wanted) const {
   const int count = wanted == Dphi::wanted ? dispersions() : 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (closed_expected(rows[i], mean[i], variance[i], out[i])) continue;
+    if (!rows[i].is_censored() && closed_expected(rows[i], mean[i], variance[i], out[i])) {
+      scale(out[i], rows[i].weight);
+      continue;
+    }
     with_dispersions(count, out[i], [&](auto more, int first) {
       return average<3 + more.value>(*this, rows[i], mean[i], variance[i], first);
     });

@@ -13,12 +13,13 @@ namespace ggpm::internal {
 class Landmarks {
  public:
   Landmarks(const LikelihoodBase& likelihood, const Row& row, double variance) {
-    const double peak = likelihood.peak(row);
+    const double peak = likelihood.peak(as_observed(row, likelihood.domain()));
     if (!std::isfinite(peak)) return;
     LogDensity l;
     likelihood.at(row, std::span<const double>(&peak, 1), Derivatives::second, std::span(&l, 1));
-    const double curvature =
-        likelihood.differentiable() ? std::abs(l.d2) : likelihood.fisher_information(row, peak);
+    const double curvature = likelihood.differentiable()
+                                 ? std::abs(l.d2)
+                                 : row.weight * likelihood.fisher_information(row, peak);
     const double width = 1 / std::sqrt(curvature);
     if (!(width < 0.05 * std::sqrt(variance))) return;
     for (const double k : {-30.0, -4.0, 0.0, 4.0, 30.0}) points_[count_++] = peak + k * width;

@@ -22,7 +22,12 @@ constexpr double kLogLargest = 709.78;
 class Mixture final : public Predictive {
  public:
   Mixture(const LikelihoodBase& likelihood, const Row& row, double mean, double variance)
-      : likelihood_(likelihood), row_(row), latent_mean_(mean), latent_variance_(variance) {
+      : likelihood_(likelihood),
+        row_(as_observed(row, likelihood.domain())),
+        known_(row),
+        latent_mean_(mean),
+        latent_variance_(variance) {
+    row_.weight = known_.weight = 1;
     std::tie(bottom_, top_) = support(likelihood, row);
   }
 
@@ -35,22 +40,8 @@ class Mixture final : public Predictive {
     return moments_[1];
   }
 
-  double log_density(double y) const override {
-    Row row = row_;
-    row.y = y;
-    if (latent_variance_ <= 0) {
-      double value = 0;
-      likelihood_.values(row, std::span<const double>(&latent_mean_, 1), &value, nullptr);
-      return value;
-    }
-    Tilted tilted;
-    likelihood_.tilted(std::span<const Row>(&row, 1),
-                       std::span<const double>(&latent_mean_, 1),
-                       std::span<const double>(&latent_variance_, 1),
-                       std::span<Tilted>(&tilted, 1),
-                       Dphi::skip);
-    return tilted.log_z;
-  }
+  // Of a censored row: of what is known of y.
+  double log_density(double y) const override { return log_density_of(known_, y); }
 
   double cdf(double y) const override {
     if (y < bottom_) return 0;
@@ -86,6 +77,23 @@ class Mixture final : public Predictive {
   }
 
  private:
+  double observed_log_density(double y) const { return log_density_of(row_, y); }
+  double log_density_of(Row row, double y) const {
+    row.y = y;
+    if (latent_variance_ <= 0) {
+      double value = 0;
+      likelihood_.values(row, std::span<const double>(&latent_mean_, 1), &value, nullptr);
+      return value;
+    }
+    Tilted tilted;
+    likelihood_.tilted(std::span<const Row>(&row, 1),
+                       std::span<const double>(&latent_mean_, 1),
+                       std::span<const double>(&latent_variance_, 1),
+                       std::span<Tilted>(&tilted, 1),
+                       Dphi::skip);
+    return tilted.log_z;
+  }
+
   // Law of total variance, about the conditional mean at the latent mean so that nothing cancels.
   // No more than half of the square is lost: a mean is within a deviation of its median.
   // Each average has a range of its own: e^2eta may be too large for a double where e^eta is not.
@@ -178,7 +186,7 @@ class Mixture final : public Predictive {
   // Of large counts as far as the density says.
   double first_step(double y, double gap) const {
     if (y < 64) return 1;
-    const double newton = std::abs(gap) / std::exp(log_density(y));
+    const double newton = std::abs(gap) / std::exp(observed_log_density(y));
     return std::isfinite(newton) ? std::max(1.0, std::ceil(1.1 * newton)) : 1;
   }
 
@@ -246,7 +254,7 @@ class Mixture final : public Predictive {
       if (std::abs(g) < tolerance) return x;
       (g > 0 ? high : low) = x;
       if (std::abs(x) >= kLineEnd && (x > 0) == (g < 0)) return x;
-      const double newton = -g / (std::exp(log_density(y)) * line_slope(y));
+      const double newton = -g / (std::exp(observed_log_density(y)) * line_slope(y));
       const bool contracts = std::abs(g) < before / 2;
       double next = x + newton;
       if (std::isfinite(high - low)) {
@@ -282,14 +290,14 @@ class Mixture final : public Predictive {
       double y = std::clamp(
           likelihood_.mode(row_, latent_mean_ + z * sd), bottom_, std::min(top_, kLargest));
       if (std::isnan(y)) continue;
-      double value = log_density(y);
+      double value = observed_log_density(y);
       for (double step = std::max(1.0, std::floor(0.05 * y)); step >= 1;
            step = std::floor(step / 2)) {
         for (const double direction : {-1.0, 1.0}) {
           for (;;) {
             const double next = y + direction * step;
             if (next < bottom_ || next > top_) break;
-            const double trial = log_density(next);
+            const double trial = observed_log_density(next);
             if (!(trial > value)) break;
             y = next;
             value = trial;
@@ -312,7 +320,7 @@ class Mixture final : public Predictive {
       return mode > bottom_ && mode < top_ ? mode : kNaN;
     }
     if (likelihood_.symmetric_about_eta()) return latent_mean_;
-    const auto height = [&](double x) { return log_density(from_line(x)); };
+    const auto height = [&](double x) { return observed_log_density(from_line(x)); };
     constexpr std::size_t kScan = 25;
     const double sd = std::sqrt(latent_variance_);
     double low = to_line(likelihood_.quantile(row_, latent_mean_ - 2 * sd, 0.02));
@@ -339,7 +347,7 @@ class Mixture final : public Predictive {
   }
 
   const LikelihoodBase& likelihood_;
-  Row row_;
+  Row row_, known_;  // to be asked about any y, and as given
   double latent_mean_, latent_variance_;
   double bottom_ = 0, top_ = 0;
   mutable std::array<double, 2> moments_ = {kNaN, kNaN};

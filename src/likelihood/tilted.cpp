@@ -171,7 +171,7 @@ class TiltedIntegral {
   }
 
   void find_peaks() {
-    own_peak_ = likelihood_.peak(row_);
+    own_peak_ = likelihood_.peak(as_observed(row_, likelihood_.domain()));
     add(climb(mean_));
     if (!likelihood_.log_concave() && std::isfinite(own_peak_)) add(climb(own_peak_));
     if (peak_count_ == 2 && peaks_[1].height > peaks_[0].height) std::swap(peaks_[0], peaks_[1]);
@@ -289,7 +289,8 @@ void LikelihoodBase::tilted(std::span<const Row> rows,
                             Dphi wanted) const {
   const int count = wanted == Dphi::wanted ? dispersions() : 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (closed_tilted(rows[i], mean[i], variance[i], out[i])) continue;
+    const bool plain = rows[i].weight == 1 && !rows[i].is_censored();
+    if (plain && closed_tilted(rows[i], mean[i], variance[i], out[i])) continue;
     with_dispersions(count, out[i], [&](auto more, int first) {
       return TiltedIntegral<3 + more.value>(*this, rows[i], mean[i], variance[i], first).compute();
     });

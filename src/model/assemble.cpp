@@ -8,7 +8,9 @@
 namespace ggpm::internal {
 namespace {
 
-void require_method(const Specification& specification, const Likelihood& likelihood) {
+void require_method(const Specification& specification,
+                    const Likelihood& likelihood,
+                    const Observations& observed) {
   const InferenceMethod method = inference_of(specification);
   if (method == InferenceMethod::exact && !likelihood.is_exact_regression())
     throw UsageError(fmt::format(
@@ -16,6 +18,10 @@ void require_method(const Specification& specification, const Likelihood& likeli
         "use laplace, ep or kld",
         likelihood.name(),
         likelihood.link()));
+  if (method == InferenceMethod::exact && observed.any_censored())
+    throw UsageError(
+        "exact inference needs outputs that were observed, and some are censored; use laplace, ep "
+        "or kld");
   if ((method == InferenceMethod::taylor || method == InferenceMethod::laplace) &&
       !likelihood.differentiable())
     throw UsageError(fmt::format(
@@ -29,7 +35,7 @@ void require_method(const Specification& specification, const Likelihood& likeli
 
 ModelParts make_parts(const Specification& specification, const Dataset& data) {
   std::shared_ptr<Likelihood> likelihood = make_likelihood(specification);
-  require_method(specification, *likelihood);
+  require_method(specification, *likelihood, data.observed);
   likelihood->adapt_to(data.observed.rows());
   return {Kernel::parse(specification.kernel).bind(data.X.cols(), data.columns),
           Mean::parse(specification.mean).bind(data.X.cols()),

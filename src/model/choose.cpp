@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "ggpm/roles.hpp"
 #include "gram/engine.hpp"
 #include "numeric/random.hpp"
 
@@ -40,9 +41,9 @@ std::optional<Candidate> try_candidate(const std::string& name,
   Specification specification = base;
   specification.likelihood = name;
   const auto likelihood = make_likelihood(name, base.link, base.likelihood_options);
-  specification.inference = likelihood->is_exact_regression() ? InferenceMethod::exact
-                            : likelihood->differentiable()    ? InferenceMethod::laplace
-                                                              : InferenceMethod::ep;
+  specification.inference = is_exact_regression(*likelihood, data.observed) ? InferenceMethod::exact
+                            : likelihood->differentiable() ? InferenceMethod::laplace
+                                                           : InferenceMethod::ep;
   FitOptions quick = options;
   quick.restarts = std::min(options.restarts, kRestartsToChoose);
   quick.keep = 1;
@@ -55,6 +56,14 @@ std::optional<Candidate> try_candidate(const std::string& name,
   } catch (const NumericalError&) {
     return std::nullopt;
   }
+}
+
+// Only those that take such rows.
+std::vector<std::string> for_rows_of(const Dataset& data, std::vector<std::string> names) {
+  if (data.observed.any_censored())
+    std::erase_if(names,
+                  [](const std::string& name) { return !make_likelihood(name)->takes_censored(); });
+  return names;
 }
 
 // Only those that have the link that was asked for.
@@ -96,7 +105,8 @@ std::string choose_likelihood(Specification& specification,
                               const Dataset& data,
                               Domain domain,
                               const FitOptions& options) {
-  const std::vector<std::string> names = with_link(families_of(domain), specification.link);
+  const std::vector<std::string> names =
+      with_link(for_rows_of(data, families_of(domain)), specification.link);
   if (names.size() == 1) {
     specification.likelihood = names[0];
     return fmt::format("likelihood {}, the one for such outputs{}",
@@ -128,9 +138,10 @@ std::string choose_likelihood(Specification& specification,
 }
 
 // Sets the inference and says why.
-std::string choose_inference(Specification& specification, const Matrix& X) {
+std::string choose_inference(Specification& specification, const Dataset& data) {
+  const Matrix& X = data.X;
   const auto likelihood = make_likelihood(specification);
-  if (likelihood->is_exact_regression()) {
+  if (is_exact_regression(*likelihood, data.observed)) {
     specification.inference = InferenceMethod::exact;
     return "inference exact, as gaussian outputs allow";
   }
@@ -167,7 +178,7 @@ Completion complete_specification(Specification specification,
     return out;
   }
   if (s.likelihood == kAuto) out.reasons.push_back(choose_likelihood(s, data, domain, options));
-  if (!s.inference) out.reasons.push_back(choose_inference(s, data.X));
+  if (!s.inference) out.reasons.push_back(choose_inference(s, data));
   return out;
 }
 
@@ -185,8 +196,8 @@ Completion complete_specification(Specification specification,
                                   const FitOptions& options) {
   if (specification.likelihood != kAuto || is_warped(specification))
     return complete_specification(std::move(specification), data, Domain::real, options);
-  const bool has_trials = (data.observed.trials.array() != 1).any();
-  const DomainGuess guess = recognize_domain(data.observed.y, has_trials);
+  const DomainGuess guess =
+      recognize_domain(data.observed, (data.observed.trials.array() != 1).any());
   Completion out = complete_specification(std::move(specification), data, guess.domain, options);
   out.reasons.insert(out.reasons.begin(), guess.reason);
   return out;

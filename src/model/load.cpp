@@ -121,7 +121,11 @@ class Loader {
     for (const Json& entry : entries) {
       const Fields f(entry, source_ + ": 'design'");
       const auto i = static_cast<Index>(columns.size());
-      columns.push_back({f.text("name"), f.texts("levels"), numbers(i, 0), numbers(i, 1)});
+      columns.push_back({f.text("name"),
+                         f.texts("levels"),
+                         numbers(i, 0),
+                         numbers(i, 1),
+                         f.has("coded") && f.flag("coded")});
       f.done();
     }
     Design design(std::move(columns));
@@ -281,8 +285,10 @@ class Loader {
                                        std::pair{"censored", &ColumnRoles::censored},
                                        std::pair{"upper", &ColumnRoles::upper}})
       if (roles.has(name)) out.roles.*column = roles.text(name);
-    if (!out.roles.levels.empty() && out.roles.levels.size() != 2)
-      header.fail("'levels' are not two classes");
+    const std::size_t levels = out.roles.levels.size();
+    const bool ordinal = out.model.domain() == Domain::ordinal;
+    if (levels != 0 && (ordinal ? levels < 2 : levels != 2))
+      header.fail("'levels' are not those of the target");
     roles.done();
     const Json& provenance = header.at("provenance");
     if (!provenance.is_object()) header.fail("'provenance' is not an object");

@@ -1,5 +1,6 @@
 // Leave-one-out scores from the cavities of the sites.
 #include <cmath>
+#include <tuple>
 
 #include "ggpm/score.hpp"
 #include "learn/parallel.hpp"
@@ -26,9 +27,7 @@ LeaveOneOutScores GeneralizedGP::loo() const {
       const auto p = make_row_predictive(
           *parts.likelihood, i, true, row, out.latent_mean[i], out.latent_variance[i]);
       if (!std::isfinite(out.log_density[i])) out.log_density[i] = p->log_density(row.y);
-      out.upto[i] = p->cdf(row.y);
-      const double below = just_below(domain(), row.y);
-      out.below[i] = below < row.y ? p->cdf(below) : out.upto[i];
+      std::tie(out.below[i], out.upto[i]) = probability_bounds(*p, domain(), row);
     }
   });
   const DensityDifference whole = difference_of(out.log_density, Vector::Zero(n));

@@ -33,6 +33,7 @@ std::pair<Observations, Vector> prepare(const Dataset& rows, const ModelState& s
   const Likelihood& likelihood = *state.task.parts.likelihood;
   Observations observed = fold_exposure(rows.observed, likelihood);
   if (likelihood.domain() != Domain::fraction_of_trials) observed.trials = {};
+  observed.weight = {};  // a prediction is of one row
   Vector mean = state.task.parts.mean.evaluate(rows.X);
   if (observed.offset.size() != 0) mean += observed.offset;
   return {std::move(observed), std::move(mean)};
@@ -81,6 +82,16 @@ std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
   return make_checked_predictive(
       likelihood.predictive(row, mean, variance),
       predictive_facts(number, left_out, likelihood, row, mean, variance));
+}
+
+std::pair<double, double> probability_bounds(const Predictive& predictive,
+                                             Domain domain,
+                                             const Row& row) {
+  if (row.is_interval()) return {predictive.cdf(row.y), predictive.cdf(row.upper)};
+  const double upto = predictive.cdf(row.y);
+  if (row.censored != 0) return row.censored > 0 ? std::pair(upto, 1.0) : std::pair(0.0, upto);
+  const double below = just_below(domain, row.y);
+  return {below < row.y ? predictive.cdf(below) : upto, upto};
 }
 
 }  // namespace ggpm::internal
@@ -158,6 +169,23 @@ Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
 Vector Predictions::cdf(const Vector& y) const {
   require_rows("cdf", y, size());
   return ask_rows(*this, threads_, [&](const Predictive& p, Index i) { return p.cdf(y[i]); });
+}
+
+std::pair<Vector, Vector> Predictions::probability_bounds(const Vector& y) const {
+  require_rows("probability_bounds", y, size());
+  std::pair<Vector, Vector> out(size(), size());
+  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      Row of = observed_.at(i);
+      of.y = y[i];
+      std::tie(out.first[i], out.second[i]) = internal::probability_bounds(*row(i), domain(), of);
+    }
+  });
+  return out;
+}
+
+bool Predictions::are_survival_times() const {
+  return domain() == Domain::positive && state_->task.parts.likelihood->takes_censored();
 }
 
 Vector Predictions::log_density(const Vector& y) const {

@@ -57,6 +57,9 @@ RowReader::RowReader(const SavedModel& saved,
   roles_.target = target_of(saved);
   for (const std::string& name : design_.column_names())
     require(name, "it is an input of the model");
+  roles_.weight.clear();                                        // of a fit
+  for (std::string* known : {&roles_.censored, &roles_.upper})  // not there: observed
+    if (!contains(reader_.names(), *known)) known->clear();
   for (const ObservationField& field : kObservationFields) {
     const std::string column = roles_.column_of(field.name);
     if (!column.empty() && column != roles_.target)
@@ -83,7 +86,9 @@ std::optional<Table> RowReader::next_table() {
     if (missing_ == MissingPolicy::error) return table;
     std::vector<Index> kept;
     for (Index row = 0; row < table->rows(); ++row) {
-      const auto misses = [&](const Column& column) { return column.missing(row); };
+      const auto misses = [&](const Column& column) {
+        return column.name != roles_.upper && column.missing(row);
+      };
       if (std::none_of(table->columns().begin(), table->columns().end(), misses))
         kept.push_back(row);
     }

@@ -146,7 +146,7 @@ Json header_of(const SavedModel& saved) {
   Json design = Json::array();
   if (saved.design)
     for (const DesignColumn& c : saved.design->columns())
-      design.push_back({{"name", c.name}, {"levels", c.levels}});
+      design.push_back({{"name", c.name}, {"levels", c.levels}, {"coded", c.coded}});
   header["has_design"] = saved.design.has_value();
   header["design"] = std::move(design);
   header["roles"] = {{"target", saved.roles.target},

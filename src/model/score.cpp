@@ -44,29 +44,54 @@ ScoreSum::ScoreSum(ScoreOptions options) : options_(std::move(options)), random_
 }
 
 void ScoreSum::add(const Predictions& predictions, const Vector& y) {
+  const Observations& known = predictions.observed();
+  std::vector<Index> observed;
+  for (Index i = 0; i < y.size(); ++i)
+    if (!known.at(i).is_censored()) observed.push_back(i);
+  censored_ += y.size() - std::ssize(observed);
   for (const PointEstimate point : options_.points) {
     Errors& errors = errors_[static_cast<std::size_t>(point)];
-    for (const double error : Vector(estimates(predictions, point) - y)) {
-      errors.absolute.add(std::abs(error));
-      errors.squared.add(error * error);
+    const Vector error = estimates(predictions, point) - y;
+    for (const Index i : observed) {
+      errors.absolute.add(std::abs(error[i]));
+      errors.squared.add(error[i] * error[i]);
     }
   }
   for (const double density : predictions.log_density(y)) nlp_.add(-density);
   for (Level& of : levels_) {
     const Vector lower = predictions.quantile((1 - of.level) / 2);
     const Vector upper = predictions.quantile((1 + of.level) / 2);
-    for (Index i = 0; i < y.size(); ++i) {
+    for (const Index i : observed) {
       of.covered.add(y[i] >= lower[i] && y[i] <= upper[i] ? 1 : 0);
       of.width.add(upper[i] - lower[i]);
     }
   }
+  add_lifetimes(predictions, y);
   if (!options_.pit) return;
-  const Vector upto = predictions.cdf(y);
-  const Vector points =
-      y.unaryExpr([domain = predictions.domain()](double at) { return just_below(domain, at); });
-  const Vector below = points == y ? upto : predictions.cdf(points);
+  const auto [below, upto] = predictions.probability_bounds(y);
   const Vector pit = draw_pit(below, upto, random_);
   pit_.insert(pit_.end(), pit.begin(), pit.end());
+}
+
+void ScoreSum::add_lifetimes(const Predictions& predictions, const Vector& y) {
+  survival_ =
+      survival_ || predictions.are_survival_times() || predictions.observed().any_censored();
+  if (!survival_ || !options_.lifetimes) return;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Vector median = predictions.quantile(0.5);
+  for (Index i = 0; i < y.size(); ++i) {
+    const Row row = predictions.observed().at(i);
+    const bool interval = row.is_interval();
+    lifetimes_.push_back({.lower = !interval && row.censored < 0 ? -kInfinity : y[i],
+                          .upper = interval           ? row.upper
+                                   : row.censored > 0 ? kInfinity
+                                                      : y[i],
+                          .predicted = median[i]});
+  }
+}
+
+double ScoreSum::c_index() const {
+  return survival_ ? concordance(lifetimes_) : std::numeric_limits<double>::quiet_NaN();
 }
 
 PitSummary ScoreSum::pit() const {
@@ -76,7 +101,8 @@ PitSummary ScoreSum::pit() const {
 Scores score(const Predictions& predictions, const Vector& y, PointEstimate point, double level) {
   if (y.size() != predictions.size() || y.size() == 0)
     throw UsageError("score: needs as many outputs as predictions, at least one");
-  ScoreSum sum({.levels = {level}, .points = with_relatives(point), .pit = false});
+  ScoreSum sum(
+      {.levels = {level}, .points = with_relatives(point), .pit = false, .lifetimes = false});
   sum.add(predictions, y);
   Scores out{.nlp = sum.nlp().mean(),
              .coverage = sum.levels()[0].covered.mean(),

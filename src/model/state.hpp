@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "ggpm/model.hpp"
 #include "learn/objective.hpp"
@@ -50,6 +51,11 @@ std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
                                                 const Row& row,
                                                 double mean,
                                                 double variance);
+
+// Below and up to where the output of a row is known to be.
+std::pair<double, double> probability_bounds(const Predictive& predictive,
+                                             Domain domain,
+                                             const Row& row);
 
 // What a person should know of a fit: notes of learning, then what the state shows.
 std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warning> notes);

@@ -106,9 +106,7 @@ std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std
   });
   for (const Index i : known) out.number.push_back(i + 1);
   out.log_density = predictions.log_density(y);
-  out.upto = predictions.cdf(y);
-  const Vector below = y.unaryExpr([&](double at) { return just_below(subject.domain(), at); });
-  out.below = below == y ? out.upto : predictions.cdf(below);
+  std::tie(out.below, out.upto) = predictions.probability_bounds(y);
   const LeaveOneOutScores between{.below = out.below, .upto = out.upto};
   out.pit = between.pit(seed);
   out.summary = summarize_pit(out.pit);

@@ -38,7 +38,8 @@ std::vector<Input> inputs_of(const SavedModel& saved) {
                 .first = first,
                 .center = column.center,
                 .scale = column.scale};
-    for (const std::string& level : column.levels) input.levels.push_back(shorten(level, 24));
+    if (!column.coded)
+      for (const std::string& level : column.levels) input.levels.push_back(shorten(level, 24));
     if (!input.is_text()) {
       const std::vector<double> x = to_vector(X.col(first));
       input.range = {input.own(X.col(first).minCoeff()), input.own(X.col(first).maxCoeff())};

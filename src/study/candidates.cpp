@@ -31,7 +31,13 @@ Specification named(const std::string& name) {
 }
 
 std::vector<Specification> likelihoods_of(const CandidateOptions& options, Domain domain) {
-  if (options.likelihoods.empty() && options.links.empty()) return likelihoods_for(domain);
+  if (options.likelihoods.empty() && options.links.empty()) {
+    std::vector<Specification> all = likelihoods_for(domain);
+    if (options.censored)
+      std::erase_if(all,
+                    [](const Specification& s) { return !make_likelihood(s)->takes_censored(); });
+    return all;
+  }
   std::vector<std::string> names = options.likelihoods;
   if (names.empty())
     for (const LikelihoodInfo& info : likelihood_table())
@@ -53,10 +59,11 @@ std::vector<Specification> likelihoods_of(const CandidateOptions& options, Domai
 
 // The method that stands for the one that was asked for where the likelihood does not have it.
 std::optional<InferenceMethod> nearest_method(const Specification& s,
-                                              std::optional<InferenceMethod> asked) {
+                                              std::optional<InferenceMethod> asked,
+                                              bool censored) {
   try {
     const auto likelihood = make_likelihood(s.likelihood, s.link, s.likelihood_options);
-    if (likelihood->is_exact_regression()) return InferenceMethod::exact;
+    if (likelihood->is_exact_regression() && !censored) return InferenceMethod::exact;
     if (!likelihood->differentiable() && asked != InferenceMethod::kld) return InferenceMethod::ep;
   } catch (const UsageError&) {
     // a link that this likelihood does not have: its fits will say so
@@ -105,7 +112,7 @@ std::vector<Candidate> make_candidates(const CandidateOptions& options, Domain d
     (void)Kernel::parse(kernel);
     for (Specification s : likelihoods_of(options, domain))
       for (const std::optional<InferenceMethod>& method : methods) {
-        s.inference = nearest_method(s, method);
+        s.inference = nearest_method(s, method, options.censored);
         s.kernel = kernel;
         s.mean = options.mean;
         const Candidate candidate{.specification = s, .point = options.point};

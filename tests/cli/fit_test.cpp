@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -235,6 +236,124 @@ TEST(Fit, WarpsTheTarget) {
                                simulated({"--likelihood", "gamma-shape"}));
   EXPECT_EQ(fitted["warp"], "log");
   EXPECT_EQ(fitted["inference"], "exact");
+}
+
+TEST(Fit, WithAWeightIsTheFitWithCopies) {
+  const Words given = {
+      "--likelihood", "poisson", "--inference", "laplace", "--no-optimize", "--no-standardize"};
+  const json one = fit_json(given + Words{"--weights", "w"}, "x,y,w\n0,3,2\n1,5,1\n2,1,3\n3,4,0\n");
+  const json all = fit_json(given, "x,y\n0,3\n0,3\n1,5\n2,1\n2,1\n2,1\n");
+  EXPECT_EQ(one["n"], 3);
+  EXPECT_CLOSE(one["log_marginal"].get<double>(), all["log_marginal"].get<double>(), 1e-10);
+}
+
+TEST(Fit, OfCensoredTimesIsPredictedAndScored) {
+  const TemporaryFolder folder;
+  const std::string model = (folder / "m.ggpm").string();
+  std::string table = "x,y,c,u\n";
+  for (int i = 0; i < 24; ++i)
+    table += fmt::format("{},{},{},{}\n", i, 1 + i % 7, i % 5 == 0 ? 1 : 0, i % 6 == 1 ? "9" : "");
+  const json fitted = fit_json({"--censored", "c", "--upper", "u", "-o", model}, table);
+  EXPECT_EQ(fitted["n"], 24);
+  EXPECT_NE(fitted["inference"], "exact");
+  const CommandResult predicted = run_command({"predict",
+                                               model,
+                                               "-",
+                                               "--survival",
+                                               "2,4",
+                                               "--columns",
+                                               "median,q0.5,survival2,survival4,log_density"},
+                                              "x,y,c,u\n3,2,1,\n3,2,0,4\n3,2,0,\n");
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.error;
+  const Table out = parse_csv(predicted.out, "predictions");
+  EXPECT_EQ(out.column("median").numbers, out.column("q0.5").numbers);
+  const std::vector<double>& density = out.column("log_density").numbers;
+  const double at2 = out.column("survival2").numbers[0], at4 = out.column("survival4").numbers[0];
+  EXPECT_NEAR(density[0], std::log(at2), 1e-8);
+  EXPECT_NEAR(density[1], std::log(at2 - at4), 1e-8);
+  const CommandResult scored = run_command({"score", model, "-", "--json"}, table);
+  ASSERT_EQ(scored.exit_code, 0) << scored.error;
+  EXPECT_GT(json::parse(scored.out)["censored"], 5);
+  EXPECT_GE(json::parse(scored.out)["c_index"], 0);
+  // Without the columns every row counts as observed.
+  const CommandResult plain = run_command({"predict", model, "-"}, "x\n3\n");
+  EXPECT_EQ(plain.exit_code, 0) << plain.error;
+}
+
+TEST(Fit, OfGroupsTakesNewOnesForTheirPrior) {
+  const TemporaryFolder folder;
+  const std::string model = (folder / "m.ggpm").string();
+  std::string table = "site,y\n";
+  for (int i = 0; i < 240; ++i) table += fmt::format("s{},{}\n", i % 120, (i % 120) % 9);
+  fit_json({"--likelihood",
+            "gaussian",
+            "--kernel",
+            "group(variance=2, columns=[site])",
+            "--no-optimize",
+            "-o",
+            model},
+           table);
+  const CommandResult predicted = run_command(
+      {"predict", model, "-", "--latent", "--columns", "latent_mean,latent_sd"}, "site\nnew\ns8\n");
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.error;
+  const Table out = parse_csv(predicted.out, "predictions");
+  EXPECT_EQ(out.column("latent_mean").numbers[0], 0);
+  EXPECT_NEAR(out.column("latent_sd").numbers[0], std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(out.column("latent_mean").numbers[1], 8 * 2 / 2.5, 1e-9);  // two rows of variance 1
+}
+
+TEST(Fit, OfNamedLevelsPredictsTheirProbabilities) {
+  const TemporaryFolder folder;
+  const std::string model = (folder / "m.ggpm").string();
+  std::string table = "x,y\n";
+  const char* names[] = {"low", "mid", "high"};
+  for (int i = 0; i < 30; ++i) table += fmt::format("{},{}\n", i, names[(i / 10 + i % 4 / 3) % 3]);
+  const json fitted =
+      fit_json({"--levels", "low,mid,high", "--inference", "laplace", "-o", model}, table);
+  EXPECT_EQ(fitted["likelihood"], "ordinal");
+  const CommandResult predicted =
+      run_command({"predict", model, "-", "--columns", "mode,p_low,p_mid,p_high"}, "x\n2\n25\n");
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.error;
+  const Table out = parse_csv(predicted.out, "predictions");
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_NEAR(out.column("p_low").numbers[i] + out.column("p_mid").numbers[i] +
+                    out.column("p_high").numbers[i],
+                1,
+                1e-8);
+  EXPECT_GT(out.column("p_low").numbers[0], out.column("p_low").numbers[1]);
+  EXPECT_TRUE(out.column("mode").is_text);
+  const CommandResult unordered =
+      run_command({"fit", "-", "--target", "y", "--likelihood", "ordinal"}, table);
+  EXPECT_EQ(unordered.exit_code, 2);
+  EXPECT_THAT(unordered.error, HasSubstr("--levels"));
+}
+
+TEST(Fit, OfAFormulaIsThatOfItsParts) {
+  std::string table = "n,a,site,years\n";
+  for (int i = 0; i < 20; ++i) table += fmt::format("{},{},s{},{}\n", i % 6, i, i % 4, 1 + i % 3);
+  const Words options = {
+      "--likelihood", "poisson", "--inference", "laplace", "--no-optimize", "--json"};
+  const CommandResult one = run_command(
+      Words{"fit", "-", "--formula", "n ~ rbf(a) + group(site) + offset(log(years))"} + options,
+      table);
+  ASSERT_EQ(one.exit_code, 0) << one.error;
+  const CommandResult parts = run_command(Words{"fit",
+                                                "-",
+                                                "--target",
+                                                "n",
+                                                "--inputs",
+                                                "a,site",
+                                                "--exposure",
+                                                "years",
+                                                "--kernel",
+                                                "rbf(columns=[a]) + group(columns=[site])"} +
+                                              options,
+                                          table);
+  ASSERT_EQ(parts.exit_code, 0) << parts.error;
+  EXPECT_EQ(json::parse(one.out)["log_marginal"], json::parse(parts.out)["log_marginal"]);
+  EXPECT_EQ(run_command({"fit", "-", "--formula", "n ~ rbf(a)", "--target", "n"}, table).exit_code,
+            2);
+  EXPECT_EQ(run_command({"fit", "-", "--formula", "n ~ rbf(a"}, table).exit_code, 2);
 }
 
 }  // namespace

@@ -273,5 +273,23 @@ TEST(Table, RefusesColumnsThatDoNotFit) {
   EXPECT_THAT(data_error([&] { table.add_numbers("a", {1, 2}); }), HasSubstr("two columns 'a'"));
 }
 
+TEST(Design, OfAGroupIsTheNumberOfItsLevel) {
+  std::string text = "site,y\n";
+  for (int i = 0; i < 3000; ++i) text += "s" + std::to_string(i % 1500) + ",0\n";
+  const Table table = parse(text);
+  const Design design = Design::learn(table, {.exclude = {"y"}, .groups = {"site"}});
+  EXPECT_THAT(design.names(), ElementsAre("site=(levels)"));
+  const Matrix X = design.apply(table);
+  ASSERT_EQ(X.cols(), 1);
+  EXPECT_EQ(X(3, 0), X(1503, 0));
+  EXPECT_NE(X(3, 0), X(4, 0));
+  // New values are new groups, the same one for the same value.
+  const Matrix Z = design.apply(parse("site\ns3\nnew\nother\nnew\n"));
+  EXPECT_EQ(Z(0, 0), X(3, 0));
+  EXPECT_EQ(Z(1, 0), Z(3, 0));
+  EXPECT_NE(Z(1, 0), Z(2, 0));
+  EXPECT_GE(Z(1, 0), 1500);
+}
+
 }  // namespace
 }  // namespace ggpm

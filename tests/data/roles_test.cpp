@@ -140,5 +140,18 @@ TEST(Located, FindsTheRowAndColumnOfAnArgument) {
   EXPECT_EQ(error.remedy(), Remedy::squeeze);
 }
 
+TEST(ReadTraining, TakesAnEmptyUpperEndForNoInterval) {
+  const Table table = parse_csv("x,t,c,u,w\n1,2,0,,1\n2,3,1,,2\n3,4,0,5,0\n4,6,0,9,3\n", "t.csv");
+  const TrainingTable read = read_training(
+      table, {.roles = {.target = "t", .weight = "w", .censored = "c", .upper = "u"}});
+  ASSERT_EQ(read.data.size(), 3);            // a row of weight 0 is left out
+  EXPECT_EQ(read.domain, Domain::positive);  // whole numbers that are censored are no counts
+  EXPECT_FALSE(read.data.observed.at(0).is_censored());
+  EXPECT_EQ(read.data.observed.at(1).censored, 1);
+  EXPECT_EQ(read.data.observed.at(2).upper, 9);
+  EXPECT_EQ(read.data.observed.at(2).weight, 3);
+  EXPECT_EQ(read.data.X.cols(), 1);
+}
+
 }  // namespace
 }  // namespace ggpm

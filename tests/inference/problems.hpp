@@ -41,7 +41,7 @@ inline bool has_dispersion(const std::string& likelihood) {
 inline void set_dispersion(Likelihood& likelihood, double phi) {
   std::vector<double> values;
   for (const Parameter& p : likelihood.parameters()) values.push_back(p.value);
-  if (values.empty()) return;
+  if (values.empty() || likelihood.levels() > 0) return;
   const Parameter first = likelihood.parameters().front();
   values[0] = first.positive ? phi : first.lower + (first.upper - first.lower) * phi / (1 + phi);
   likelihood.set_parameters(values);

@@ -111,6 +111,8 @@ class FarLikelihood : public testing::TestWithParam<LikelihoodCase> {
                 {.y = 1, .trials = 9007199254740992.0}};
       case Domain::binary:
         return {{.y = 0}, {.y = 1}};
+      case Domain::ordinal:
+        return {{.y = 1}, {.y = 2}, {.y = 3}};
       case Domain::nonnegative:
         return {{.y = 0}, {.y = 1e-6}, {.y = 1}, {.y = 1e6}};
       case Domain::proportion:

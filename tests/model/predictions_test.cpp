@@ -290,6 +290,7 @@ TEST_P(Family, ScoresAnyOutputOfItsDomain) {
       m.predictive({.X = Matrix::Zero(1, 2), .observed = {.trials = Vector::Constant(1, 1e6)}});
   switch (m.domain()) {
     case Domain::binary:
+    case Domain::ordinal:
       EXPECT_LE(p.log_density(Vector::Ones(1))[0], 0);
       return;
     case Domain::proportion:

@@ -78,6 +78,10 @@ inline std::vector<double> random_dispersions(RandomProblems& random,
   for (const Parameter& p : likelihood.parameters())
     out.push_back(p.positive ? random.log_uniform(low, high)
                              : p.lower + (p.upper - p.lower) * random.uniform(0.05, 0.95));
+  if (likelihood.levels() > 0) {  // cut points are in order
+    for (double& cut : out) cut = random.uniform(-2, 2);
+    std::sort(out.begin(), out.end());
+  }
   return out;
 }
 
@@ -92,6 +96,10 @@ inline std::unique_ptr<Likelihood> RandomProblems::likelihood(const LikelihoodCa
     values.push_back(first        ? phi
                      : p.positive ? log_uniform(low, high)
                                   : p.lower + (p.upper - p.lower) * uniform(0.05, 0.95));
+  }
+  if (out->levels() > 0) {  // cut points are in order
+    for (double& cut : values) cut = uniform(-2, 2);
+    std::sort(values.begin(), values.end());
   }
   out->set_parameters(values);
   return out;

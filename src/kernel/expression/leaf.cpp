@@ -56,6 +56,19 @@ std::vector<Column> with_levels(const std::vector<Column>& columns,
   return out;
 }
 
+constexpr std::string_view kCoded = "=(levels)";
+
+bool is_coded(std::string_view name) { return name.ends_with(kCoded); }
+
+// The number of a level is no quantity: kernels that were given no columns do not look at it.
+std::vector<Column> without_codes(std::span<const std::string> names) {
+  std::vector<Column> out;
+  if (std::any_of(names.begin(), names.end(), is_coded))
+    for (const std::string& name : names)
+      if (!is_coded(name)) out.push_back({.name = name});
+  return out;
+}
+
 // The names as a user knows them: a text column once.
 Names without_levels(std::span<const std::string> names) {
   Names out;
@@ -125,9 +138,17 @@ void Leaf::bind(Index count, std::span<const std::string> names) {
   dimensions = count;
   if (!resolved) {
     chosen.clear();
-    std::vector<Column> each = with_levels(columns, names);
+    const bool counts = type != &kGroup && type->sees_inputs;
+    std::vector<Column> each =
+        counts && columns.empty() ? without_codes(names) : with_levels(columns, names);
+    if (counts && each.empty() && std::any_of(names.begin(), names.end(), is_coded))
+      refuse(*this, "every input is the level of a group, which only group looks at");
     for (const Column& column : each) {
       const Index index = find(column, names);
+      if (counts && !names.empty() && is_coded(names[static_cast<std::size_t>(index)]))
+        refuse(*this,
+               "input " + in_quotes(column.name.substr(0, column.name.find('='))) +
+                   " is the level of a group, which only group looks at");
       if (std::find(chosen.begin(), chosen.end(), index) != chosen.end())
         refuse(*this, "input " + column_text(column) + " is listed twice");
       chosen.push_back(index);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ggpm/kernel.hpp"
 #include "kernel/expression/type.hpp"
 
@@ -17,6 +19,17 @@ const std::vector<const KernelType*>& kernel_types() {
 namespace ggpm {
 
 using namespace internal;
+
+std::vector<std::string> group_columns(std::string_view kernel) {
+  std::vector<std::string> out;
+  kern::parse_kernel(kernel)->visit([&](const kern::Leaf& leaf) {
+    if (leaf.type != &kern::kGroup) return;
+    for (const kern::Column& column : leaf.columns)
+      if (column.number == 0 && std::find(out.begin(), out.end(), column.name) == out.end())
+        out.push_back(column.name);
+  });
+  return out;
+}
 
 std::vector<KernelInfo> kernel_table() {
   std::vector<KernelInfo> table;

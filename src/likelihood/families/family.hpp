@@ -17,6 +17,8 @@
 //   AtPhi, AtRow       closed forms of log p and its derivatives, below
 //   expected, tilted   averages under a Gaussian latent in closed form
 //   mean, variance, mode, cdf, quantile   of y, from (u, phi, row, ...)
+//   log_noise, log_survival, log_cdf, scale, standardized   y is a location plus noise, so that
+//                      rows may be censored (censored.hpp)
 //   information        E[-d^2 log p/du^2] from (u, phi, row), where theta, a, b do not say it
 //   exact_coordinate, canonical_coordinate   expansion points: where E T = T(y), and as printed
 #pragma once
@@ -138,6 +140,22 @@ struct ShapeTerm {
                 .d3 = third - drift,
                 .d1_phi = -(second + moved),  // times 1/phi
                 .d2_phi = -(third + moved)};
+  }
+};
+
+// What gaussian and log-normal add to a location, in units of its scale.
+struct NormalNoise {
+  template <class Real>
+  static Real log_noise(const Real& x) {
+    return -(x * x + kLog2Pi) / 2;
+  }
+  template <class Real>
+  static Real log_survival(const Real& x) {
+    return numeric::log_ndtr(Real(-x));
+  }
+  template <class Real>
+  static Real log_cdf(const Real& x) {
+    return numeric::log_ndtr(x);
   }
 };
 

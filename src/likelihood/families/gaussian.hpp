@@ -6,7 +6,7 @@ namespace ggpm::internal::families {
 
 // Real outputs with noise variance phi.
 //   log p(y | theta) = (y theta - theta^2/2)/phi - y^2/(2 phi) - log(2 pi phi)/2
-struct Gaussian {
+struct Gaussian : NormalNoise {
   static constexpr std::string_view name = "gaussian";
   static constexpr std::array dispersions = {Dispersion{"noise variance"}};
   static constexpr std::string_view formula =
@@ -35,6 +35,16 @@ struct Gaussian {
     return -(kLog2Pi + log(phi) + row.y * row.y / phi) / 2;
   }
   static double T(const Row& row) { return row.y; }
+
+  template <class Real>
+  static Real scale(const Real& phi) {
+    using std::sqrt;
+    return sqrt(phi);
+  }
+  template <class Real>
+  static Real standardized(const Real& mean, const Real& phi, double y) {
+    return (y - mean) / scale(phi);
+  }
 
   struct AtRow {
     double phi, y, constant;

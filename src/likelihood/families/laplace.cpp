@@ -17,24 +17,17 @@ LogDensity LaplaceLikelihood::point(double y, double eta) const {
   return out;
 }
 
-void LaplaceLikelihood::log_density(std::span<const Row> rows,
-                                    std::span<const double> eta,
-                                    Derivatives,
-                                    std::span<LogDensity> out) const {
-  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = point(rows[i].y, eta[i]);
-}
-
-void LaplaceLikelihood::at(const Row& row,
-                           std::span<const double> eta,
-                           Derivatives,
-                           std::span<LogDensity> out) const {
+void LaplaceLikelihood::plain_at(const Row& row,
+                                 std::span<const double> eta,
+                                 Derivatives,
+                                 std::span<LogDensity> out) const {
   for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(row.y, eta[i]);
 }
 
-void LaplaceLikelihood::values(const Row& row,
-                               std::span<const double> eta,
-                               double* value,
-                               PhiArray* dphi) const {
+void LaplaceLikelihood::plain_values(const Row& row,
+                                     std::span<const double> eta,
+                                     double* value,
+                                     PhiArray* dphi) const {
   for (std::size_t i = 0; i < eta.size(); ++i) {
     const LogDensity l = point(row.y, eta[i]);
     value[i] = l.value;

@@ -4,7 +4,8 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
-#include "likelihood/families/family.hpp"
+#include "likelihood/censored.hpp"
+#include "likelihood/families/student_t_noise.hpp"
 #include "likelihood/read_out.hpp"
 
 namespace ggpm::internal {
@@ -24,7 +25,7 @@ StudentT::StudentT(double phi, double df, bool learn_df) {
 void StudentT::set(double phi, double df) {
   phi_ = phi;
   df_ = df;
-  peak_ = formula(0.0, phi_, df_, 0.0);
+  peak_ = families::log_t_density(0.0, phi_, df_);
 }
 
 std::vector<Parameter> StudentT::parameters() const {
@@ -42,57 +43,48 @@ void StudentT::set_parameters(std::span<const double> values) {
   set(values[0], dispersions_ == 2 ? values[1] : df_);
 }
 
-// lgamma((df+1)/2) - lgamma(df/2) - log(df pi)/2 - log phi - (df+1)/2 log(1 + z^2/df)
+namespace {
+
+Jet1 variable(double x) { return numeric::ad::make_fvar<double, 1>(x); }
+
+// log p of a row, or of what is known of it; `learns_df`: df is a variable.
 template <class Real>
-Real StudentT::formula(const Real& eta, const Real& phi, const Real& df, double y) {
-  using std::log;
-  const Real d = eta - y;
-  const Real width = df * phi * phi;
-  const Real base = families::log_gamma(Real((df + 1) / 2)) - families::log_gamma(Real(df / 2)) -
-                    log(Real(width * boost::math::constants::pi<double>())) / 2;
-  // Far out, log(width + d^2) - log(width) keeps the digits of the derivatives in phi.
-  const Real ratio = d * d / width;
-  return base - (df + 1) / 2 *
-                    (numeric::root(ratio) > 1 ? Real(log(Real(width + d * d)) - log(width))
-                                              : numeric::log_1_plus(ratio));
+Real log_p(const Real& eta, const Real& phi, const Real& df, const Row& row, bool learns_df) {
+  if (!row.is_censored()) return families::log_t_density(Real(eta - row.y), phi, df);
+  return log_censored(families::TNoise<Real>(df, learns_df), row, false, phi, [&](double y) {
+    return Real((y - eta) / phi);
+  });
 }
 
-LogDensity StudentT::point(double y, double eta, Derivatives wanted) const {
+}  // namespace
+
+LogDensity StudentT::point(const Row& row, double eta, Derivatives wanted) const {
   LogDensity out;
   if (wanted == Derivatives::value) {
-    out.value = formula(eta, phi_, df_, y);
-    return out;
-  }
-  if (wanted == Derivatives::second) {
-    at({.y = y}, std::span(&eta, 1), wanted, std::span(&out, 1));
-    return out;
-  }
-  if (wanted == Derivatives::third) {
-    const auto l = formula(numeric::ad::make_fvar<double, 3>(eta), Jet3(phi_), Jet3(df_), y);
-    read_out(l, out);
-    return out;
-  }
-  for (std::size_t k = 0; k < static_cast<std::size_t>(dispersions_); ++k) {
-    const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, k == 0 ? phi_ : df_);
-    const Jet31 l = k == 0 ? formula(Jet31(e), Jet31(p), Jet31(df_), y)
-                           : formula(Jet31(e), Jet31(phi_), Jet31(p), y);
-    read_out(l, k, out);
+    out.value = log_p(eta, phi_, df_, row, false);
+  } else if (wanted == Derivatives::second) {
+    const Jet2 e = numeric::ad::make_fvar<double, 2>(eta);
+    read_out(log_p(e, Jet2(phi_), Jet2(df_), row, false), out);
+  } else if (wanted == Derivatives::third) {
+    const Jet3 e = numeric::ad::make_fvar<double, 3>(eta);
+    read_out(log_p(e, Jet3(phi_), Jet3(df_), row, false), out);
+  } else {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(dispersions_); ++k) {
+      const auto [e, p] = numeric::ad::make_ftuple<double, 3, 1>(eta, k == 0 ? phi_ : df_);
+      read_out(k == 0 ? log_p(Jet31(e), Jet31(p), Jet31(df_), row, false)
+                      : log_p(Jet31(e), Jet31(phi_), Jet31(p), row, true),
+               k,
+               out);
+    }
   }
   return out;
 }
 
-void StudentT::log_density(std::span<const Row> rows,
-                           std::span<const double> eta,
-                           Derivatives wanted,
-                           std::span<LogDensity> out) const {
-  for (std::size_t i = 0; i < rows.size(); ++i) out[i] = point(rows[i].y, eta[i], wanted);
-}
-
-void StudentT::at(const Row& row,
-                  std::span<const double> eta,
-                  Derivatives wanted,
-                  std::span<LogDensity> out) const {
-  if (wanted == Derivatives::second) {
+void StudentT::plain_at(const Row& row,
+                        std::span<const double> eta,
+                        Derivatives wanted,
+                        std::span<LogDensity> out) const {
+  if (wanted == Derivatives::second && !row.is_censored()) {
     const double width = df_ * phi_ * phi_;
     for (std::size_t i = 0; i < eta.size(); ++i) {
       const double d = eta[i] - row.y;
@@ -103,13 +95,28 @@ void StudentT::at(const Row& row,
     }
     return;
   }
-  for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(row.y, eta[i], wanted);
+  for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(row, eta[i], wanted);
 }
 
-void StudentT::values(const Row& row,
-                      std::span<const double> eta,
-                      double* value,
-                      PhiArray* dphi) const {
+void StudentT::censored_values(const Row& row,
+                               std::span<const double> eta,
+                               double* value,
+                               PhiArray* dphi) const {
+  for (std::size_t i = 0; i < eta.size(); ++i) {
+    value[i] = log_p(eta[i], phi_, df_, row, false);
+    if (dphi == nullptr) continue;
+    const Jet1 e(eta[i]);
+    dphi[i][0] = numeric::derivative(log_p(e, variable(phi_), Jet1(df_), row, false), 1);
+    if (dispersions_ == 2)
+      dphi[i][1] = numeric::derivative(log_p(e, Jet1(phi_), variable(df_), row, true), 1);
+  }
+}
+
+void StudentT::plain_values(const Row& row,
+                            std::span<const double> eta,
+                            double* value,
+                            PhiArray* dphi) const {
+  if (row.is_censored()) return censored_values(row, eta, value, dphi);
   for (std::size_t i = 0; i < eta.size(); ++i) {
     const double z = (eta[i] - row.y) / phi_;
     value[i] = peak_ - (df_ + 1) / 2 * std::log1p(z * z / df_);
@@ -117,8 +124,8 @@ void StudentT::values(const Row& row,
     // d/dphi: (-1 + (df+1) z^2/(df + z^2))/phi
     dphi[i][0] = (-1 + (df_ + 1) * z * z / (df_ + z * z)) / phi_;
     if (dispersions_ == 2) {
-      dphi[i][1] = numeric::derivative(
-          formula(Jet1(eta[i]), Jet1(phi_), numeric::ad::make_fvar<double, 1>(df_), row.y), 1);
+      dphi[i][1] =
+          numeric::derivative(log_p(Jet1(eta[i]), Jet1(phi_), variable(df_), row, true), 1);
     }
   }
 }

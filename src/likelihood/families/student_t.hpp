@@ -18,21 +18,18 @@ class StudentT final : public LikelihoodBase {
   bool log_concave() const override { return false; }
   bool differentiable() const override { return true; }
   bool exposure_shifts_eta() const override { return false; }
+  bool takes_censored() const override { return true; }
   std::vector<Parameter> parameters() const override;
   void set_parameters(std::span<const double> values) override;
 
-  void log_density(std::span<const Row> rows,
-                   std::span<const double> eta,
-                   Derivatives wanted,
-                   std::span<LogDensity> out) const override;
-  void at(const Row& row,
-          std::span<const double> eta,
-          Derivatives wanted,
-          std::span<LogDensity> out) const override;
-  void values(const Row& row,
-              std::span<const double> eta,
-              double* value,
-              PhiArray* dphi) const override;
+  void plain_at(const Row& row,
+                std::span<const double> eta,
+                Derivatives wanted,
+                std::span<LogDensity> out) const override;
+  void plain_values(const Row& row,
+                    std::span<const double> eta,
+                    double* value,
+                    PhiArray* dphi) const override;
 
   double fisher_information(const Row& row, double eta) const override;
   double mean(const Row& row, double eta) const override;
@@ -46,11 +43,12 @@ class StudentT final : public LikelihoodBase {
   bool symmetric_about_eta() const override { return true; }
   std::string settings() const override;
 
-  template <class Real>
-  static Real formula(const Real& eta, const Real& phi, const Real& df, double y);
-
  private:
-  LogDensity point(double y, double eta, Derivatives wanted) const;
+  LogDensity point(const Row& row, double eta, Derivatives wanted) const;
+  void censored_values(const Row& row,
+                       std::span<const double> eta,
+                       double* value,
+                       PhiArray* dphi) const;
   void set(double phi, double df);
   double phi_ = 1, df_ = 1;
   double peak_ = 0;  // log p at eta = y: the gamma functions once for all rows

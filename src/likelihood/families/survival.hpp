@@ -5,7 +5,8 @@
 namespace ggpm::internal::families {
 
 // Times whose logarithm is eta plus noise, so that lambda = e^eta scales them:
-// x = (log t - eta)/s, and t has the density g(x)/(s t). log_survival and log_cdf are of x.
+// x = (log t - eta)/scale, and t has the density e^log_noise(x)/(scale t). log_survival and log_cdf
+// are of x, too.
 
 // S(t) = exp(-(t/lambda)^(1/phi)): the hazard rises for phi < 1 and falls for phi > 1.
 struct Weibull {
@@ -19,13 +20,21 @@ struct Weibull {
   static constexpr bool log_concave = true;
 
   template <class Real>
+  static Real scale(const Real& phi) {
+    return phi;
+  }
+  template <class Real>
   static Real standardized(const Real& eta, const Real& phi, double t) {
     return (std::log(t) - eta) / phi;
   }
   template <class Real>
+  static Real log_noise(const Real& x) {
+    return -excess(x) - 1;
+  }
+  template <class Real>
   static Real log_density(const Real& eta, const Real& phi, const Row& row) {
     using std::log;
-    return -excess(standardized(eta, phi, row.y)) - 1 - log(phi) - std::log(row.y);
+    return log_noise(standardized(eta, phi, row.y)) - log(phi) - std::log(row.y);
   }
   template <class Real>
   static Real log_survival(const Real& x) {
@@ -83,14 +92,21 @@ struct LogLogistic {
   static constexpr bool log_concave = true;
 
   template <class Real>
+  static Real scale(const Real& phi) {
+    return phi;
+  }
+  template <class Real>
   static Real standardized(const Real& eta, const Real& phi, double t) {
     return (std::log(t) - eta) / phi;
   }
   template <class Real>
+  static Real log_noise(const Real& x) {
+    return -softplus(x) - softplus(Real(-x));
+  }
+  template <class Real>
   static Real log_density(const Real& eta, const Real& phi, const Row& row) {
     using std::log;
-    const Real x = standardized(eta, phi, row.y);
-    return -softplus(x) - softplus(Real(-x)) - log(phi) - std::log(row.y);
+    return log_noise(standardized(eta, phi, row.y)) - log(phi) - std::log(row.y);
   }
   template <class Real>
   static Real log_survival(const Real& x) {
@@ -129,7 +145,7 @@ struct LogLogistic {
 };
 
 // log t ~ N(eta, phi).
-struct LogNormal {
+struct LogNormal : NormalNoise {
   static constexpr std::string_view name = "log-normal";
   static constexpr std::string_view formula = "-(log y - eta)^2/(2 phi) - log(2 pi phi)/2 - log y";
   static constexpr Domain domain = Domain::positive;
@@ -139,9 +155,13 @@ struct LogNormal {
   static constexpr bool log_concave = true;
 
   template <class Real>
-  static Real standardized(const Real& eta, const Real& phi, double t) {
+  static Real scale(const Real& phi) {
     using std::sqrt;
-    return (std::log(t) - eta) / sqrt(phi);
+    return sqrt(phi);
+  }
+  template <class Real>
+  static Real standardized(const Real& eta, const Real& phi, double t) {
+    return (std::log(t) - eta) / scale(phi);
   }
   template <class Real>
   static Real log_density(const Real& eta, const Real& phi, const Row& row) {
@@ -149,15 +169,6 @@ struct LogNormal {
     const double log_y = std::log(row.y);
     return -((log_y - eta) * (log_y - eta) / phi + kLog2Pi + log(phi)) / 2 - log_y;
   }
-  template <class Real>
-  static Real log_survival(const Real& x) {
-    return numeric::log_ndtr(Real(-x));
-  }
-  template <class Real>
-  static Real log_cdf(const Real& x) {
-    return numeric::log_ndtr(x);
-  }
-
   static double mean(double eta, double phi, const Row&) { return std::exp(eta + phi / 2); }
   static double variance(double eta, double phi, const Row&) {
     return std::exp(2 * eta + phi) * std::expm1(phi);

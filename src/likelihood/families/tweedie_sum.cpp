@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 #include "numeric/incomplete_gamma.hpp"
 #include "numeric/special.hpp"
@@ -15,9 +17,7 @@ constexpr double kDrop = 40;  // terms below e^-40 of the largest are left out
 // sum of all to e^(-2 pi^2 9).
 double stride(double width) { return std::max(1.0, std::floor(width / 3)); }
 
-}  // namespace
-
-TweedieSum tweedie_sum(double log_j0, double a) {
+TweedieSum add_terms(double log_j0, double a) {
   const double j0 = std::exp(log_j0), log_rate = log_j0 + std::log(a), rate = j0 * a;
   const double width = std::sqrt(j0 / (1 + a)), h = stride(width);
   const auto term = [&](double j) {
@@ -48,6 +48,32 @@ TweedieSum tweedie_sum(double log_j0, double a) {
   for (double j = start - h; j >= 1 && add(j); j -= h) {
   }
   return {top + std::log(sum * h), first / sum, second / sum};
+}
+
+// The sums of a thread's last rows. A sum depends on y and the dispersions alone, and inference asks
+// for the density of a row at hundreds of latent values.
+class LastSums {
+ public:
+  const TweedieSum& at(double log_j0, double a) {
+    const std::size_t hash = std::hash<double>()(log_j0) ^ (std::hash<double>()(a) * 31);
+    Entry& entry = entries_[(hash ^ (hash >> 32U) ^ (hash >> 48U)) % entries_.size()];
+    if (entry.log_j0 != log_j0 || entry.a != a) entry = {log_j0, a, add_terms(log_j0, a)};
+    return entry.sum;
+  }
+
+ private:
+  struct Entry {
+    double log_j0 = 0, a = 0;  // no shape is 0
+    TweedieSum sum{};
+  };
+  std::vector<Entry> entries_ = std::vector<Entry>(4096);
+};
+
+}  // namespace
+
+TweedieSum tweedie_sum(double log_j0, double a) {
+  thread_local LastSums sums;
+  return sums.at(log_j0, a);
 }
 
 double tweedie_cdf(double rate, double a, double y) {

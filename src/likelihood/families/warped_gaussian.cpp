@@ -149,10 +149,10 @@ WarpedGaussian::Slopes WarpedGaussian::slopes(double y) const {
   return f;
 }
 
-void WarpedGaussian::at(const Row& row,
-                        std::span<const double> eta,
-                        Derivatives wanted,
-                        std::span<LogDensity> out) const {
+void WarpedGaussian::plain_at(const Row& row,
+                              std::span<const double> eta,
+                              Derivatives wanted,
+                              std::span<LogDensity> out) const {
   const Warp::Point p = warp_.at(row.y);
   const families::Gaussian::AtRow gaussian(phi_, {.y = p.z});
   const bool all = wanted == Derivatives::dispersion && warp_.size() > 0;
@@ -175,18 +175,10 @@ void WarpedGaussian::at(const Row& row,
   }
 }
 
-void WarpedGaussian::log_density(std::span<const Row> rows,
-                                 std::span<const double> eta,
-                                 Derivatives wanted,
-                                 std::span<LogDensity> out) const {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    at(rows[i], eta.subspan(i, 1), wanted, out.subspan(i, 1));
-}
-
-void WarpedGaussian::values(const Row& row,
-                            std::span<const double> eta,
-                            double* value,
-                            PhiArray* dphi) const {
+void WarpedGaussian::plain_values(const Row& row,
+                                  std::span<const double> eta,
+                                  double* value,
+                                  PhiArray* dphi) const {
   const Warp::Point p = warp_.at(row.y);
   const families::Gaussian::AtRow gaussian(phi_, {.y = p.z});
   const Slopes f = dphi != nullptr ? slopes(row.y) : Slopes();

@@ -33,18 +33,14 @@ class WarpedGaussian final : public LikelihoodBase {
   void set_constants(std::span<const double> values) override;
   void check(std::span<const Row> rows) const override;
 
-  void log_density(std::span<const Row> rows,
-                   std::span<const double> eta,
-                   Derivatives wanted,
-                   std::span<LogDensity> out) const override;
-  void at(const Row& row,
-          std::span<const double> eta,
-          Derivatives wanted,
-          std::span<LogDensity> out) const override;
-  void values(const Row& row,
-              std::span<const double> eta,
-              double* value,
-              PhiArray* dphi) const override;
+  void plain_at(const Row& row,
+                std::span<const double> eta,
+                Derivatives wanted,
+                std::span<LogDensity> out) const override;
+  void plain_values(const Row& row,
+                    std::span<const double> eta,
+                    double* value,
+                    PhiArray* dphi) const override;
   bool closed_tilted(const Row& row, double mean, double variance, Tilted& out) const override;
   bool closed_expected(const Row& row, double mean, double variance, Expected& out) const override;
   std::unique_ptr<Predictive> predictive(const Row& row,

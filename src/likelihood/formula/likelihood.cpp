@@ -120,28 +120,18 @@ LogDensity FormulaLikelihood::point(const Observed& o, double eta, Derivatives w
   return out;
 }
 
-void FormulaLikelihood::log_density(std::span<const Row> rows,
-                                    std::span<const double> eta,
-                                    Derivatives wanted,
-                                    std::span<LogDensity> out) const {
-  const bool with_phi = wanted == Derivatives::dispersion;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out[i] = point(observe(rows[i], with_phi), eta[i], wanted);
-  }
-}
-
-void FormulaLikelihood::at(const Row& row,
-                           std::span<const double> eta,
-                           Derivatives wanted,
-                           std::span<LogDensity> out) const {
+void FormulaLikelihood::plain_at(const Row& row,
+                                 std::span<const double> eta,
+                                 Derivatives wanted,
+                                 std::span<LogDensity> out) const {
   const Observed o = observe(row, wanted == Derivatives::dispersion);
   for (std::size_t i = 0; i < eta.size(); ++i) out[i] = point(o, eta[i], wanted);
 }
 
-void FormulaLikelihood::values(const Row& row,
-                               std::span<const double> eta,
-                               double* value,
-                               PhiArray* dphi) const {
+void FormulaLikelihood::plain_values(const Row& row,
+                                     std::span<const double> eta,
+                                     double* value,
+                                     PhiArray* dphi) const {
   const bool with_phi = has_phi_ && dphi != nullptr;
   const Observed o = observe(row, with_phi);
   const Jet1 phi = make_fvar<double, 1>(phi_);

@@ -29,18 +29,14 @@ class FormulaLikelihood final : public LikelihoodBase {
   void set_parameters(std::span<const double> values) override;
   void check(std::span<const Row> rows) const override;
 
-  void log_density(std::span<const Row> rows,
-                   std::span<const double> eta,
-                   Derivatives wanted,
-                   std::span<LogDensity> out) const override;
-  void at(const Row& row,
-          std::span<const double> eta,
-          Derivatives wanted,
-          std::span<LogDensity> out) const override;
-  void values(const Row& row,
-              std::span<const double> eta,
-              double* value,
-              PhiArray* dphi) const override;
+  void plain_at(const Row& row,
+                std::span<const double> eta,
+                Derivatives wanted,
+                std::span<LogDensity> out) const override;
+  void plain_values(const Row& row,
+                    std::span<const double> eta,
+                    double* value,
+                    PhiArray* dphi) const override;
 
   double fisher_information(const Row& row, double eta) const override;
   double mean(const Row& row, double eta) const override;

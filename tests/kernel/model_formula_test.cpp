@@ -1,0 +1,61 @@
+#include "ggpm/model_formula.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ggpm/kernel.hpp"
+
+namespace ggpm {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(ModelFormula, NamesTargetKernelInputsOffsetAndExposure) {
+  const ModelFormula f = parse_model_formula(
+      "deaths ~ rbf(lon, lat, ard=true) + linear(smoking) + group(district) * rbf(year) + "
+      "offset(log(expected)) + offset(shift)");
+  EXPECT_EQ(f.target, "deaths");
+  EXPECT_EQ(f.kernel,
+            "rbf(ard=true, columns=[lon, lat]) + linear(columns=[smoking]) + "
+            "group(columns=[district]) * rbf(columns=[year])");
+  EXPECT_THAT(f.inputs, ElementsAre("lon", "lat", "smoking", "district", "year"));
+  EXPECT_EQ(f.exposure, "expected");
+  EXPECT_EQ(f.offset, "shift");
+  EXPECT_NO_THROW(Kernel::parse(f.kernel));
+}
+
+TEST(ModelFormula, WithoutColumnsIsOfAllInputs) {
+  const ModelFormula f = parse_model_formula("y ~ 1 + rbf(lengthscale=2) + fixed(linear)");
+  EXPECT_EQ(f.kernel, "constant + rbf(lengthscale=2) + fixed(linear)");
+  EXPECT_THAT(f.inputs, IsEmpty());
+  EXPECT_EQ(parse_model_formula("y ~ 0 + exposure(e)").kernel, "constant");
+}
+
+TEST(ModelFormula, TakesQuotedNamesAndBracketsInTheirPlaces) {
+  const ModelFormula f =
+      parse_model_formula("'deaths + 1' ~ (rbf('the lon', lat) + linear(a.b)) * group(\"s~t\")");
+  EXPECT_EQ(f.target, "deaths + 1");
+  EXPECT_THAT(f.inputs, ElementsAre("the lon", "lat", "a.b", "s~t"));
+  const ModelFormula g = parse_model_formula("y ~ rbf(x, variance=2 ~ gamma(2, 1))");
+  EXPECT_THAT(g.inputs, ElementsAre("x"));
+}
+
+TEST(ModelFormula, SaysWhatIsWrong) {
+  for (const char* text : {"y",
+                           "y ~ ",
+                           "~ rbf(a)",
+                           "y ~ rbf(a",
+                           "y ~ rbf(a))",
+                           "y ~ nonsense(a)",
+                           "y ~ rbf(a) + ",
+                           "y ~ offset(a + b)",
+                           "y ~ offset(a) + offset(b)",
+                           "y ~ rbf(columns=[1])",
+                           "2 ~ rbf(a)",
+                           "y ~ rbf('a)"})
+    EXPECT_THROW(parse_model_formula(text), UsageError) << text;
+}
+
+}  // namespace
+}  // namespace ggpm
