@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -139,8 +140,11 @@ Argument Command::option(const std::string& name, FitRequest& request) {
         .group(info.group);
   }
   const std::string spelled = "--" + words;
+  const std::map<std::string, std::string> shorter = {{"memory_limit", ",--memory"},
+                                                      {"factors", ",--factor"}};
+  const auto other = shorter.find(name);
   Argument out = read(
-      name == "memory_limit" ? spelled + ",--memory" : spelled,
+      other == shorter.end() ? spelled : spelled + other->second,
       [&request, name, spelled](const std::string& text) {
         require_text(spelled, text);
         set_option(request, name, text, spelled);

@@ -44,6 +44,7 @@ Comparison make_study(const CompareOptions& o, const TrainingTable& problem) {
   CandidateOptions candidates = o.candidates;
   candidates.mean = o.request.specification.mean;
   candidates.censored = problem.data.observed.any_censored();
+  candidates.units = problem.design.units();
   SplitOptions splits = o.splits;
   splits.seed = o.request.options.seed;
   return {.candidates = make_candidates(candidates, problem.domain),

@@ -23,10 +23,6 @@
 namespace ggpm::cli {
 namespace {
 
-constexpr Index kRowsForStandardErrors =
-    1000;  // dense rows; with more, two evaluations a parameter
-           // take too long
-
 // A long fit should not end at a folder that is not there.
 void check_can_be_written(const std::string& path) {
   struct stat status {};
@@ -68,19 +64,6 @@ GeneralizedGP fit_located(const TrainingTable& training,
   } catch (const DataError& error) {
     throw located(error, training.table, training.roles);
   }
-}
-
-Diagnostics diagnose(const GeneralizedGP& model, const FitOptions& options) {
-  Diagnostics diagnostics;
-  try {
-    diagnostics.loo = model.loo();
-    if (options.optimize && !model.report().interrupted &&
-        model.engine().dense_rows <= kRowsForStandardErrors)
-      diagnostics.standard_errors = model.compute_standard_errors(options.threads);
-  } catch (const NumericalError& error) {
-    warn(error.what());
-  }
-  return diagnostics;
 }
 
 // What was left open is chosen. Says what is taken and why, and returns it as one line.
@@ -134,15 +117,15 @@ std::string text_of(const GradientCheck& check) {
 }
 
 void print_result(const FitArguments& a, const SavedModel& saved) {
-  const Diagnostics diagnostics = diagnose(saved.model, a.request.options);
+  const std::optional<LeaveOneOutScores> loo = loo_of(saved.model);
   std::optional<GradientCheck> check;
   if (a.check_gradient) check = check_gradient(saved.model);
   if (a.json) {
-    Json out = model_json(saved, diagnostics);
+    Json out = model_json(saved, loo);
     if (check) out["gradient_check"] = json_of(*check);
     return print(out.dump() + "\n");
   }
-  print(model_text(saved, diagnostics) + (check ? text_of(*check) : ""));
+  print(model_text(saved, loo) + (check ? text_of(*check) : ""));
 }
 
 // What a formula says is said by nothing else.
@@ -176,13 +159,14 @@ void run_fit(FitArguments a) {
   FitRequest& request = a.request;
   apply_formula(a.formula, request);
   const Specification& s = request.specification;
-  (void)Kernel::parse(s.kernel);  // wrong use is told before the data is read
+  if (s.kernel != "auto") (void)Kernel::parse(s.kernel);  // wrong use is told before data is read
   (void)Mean::parse(s.mean);
   request.table.groups = group_columns(s.kernel);
   const std::optional<Domain> domain = given_domain(s);
   if (!a.output.empty()) check_can_be_written(a.output);
   const TrainingTable training = read_training(a.data, request.table, domain);
   for (const std::string& line : training.notes) note(line);
+  request.specification.units = training.design.units();
 
   const InterruptGuard guard;
   std::optional<GeneralizedGP> model;

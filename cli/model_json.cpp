@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/output.hpp"
 #include "ggpm/version.hpp"
 
 namespace ggpm::cli {
@@ -22,6 +23,26 @@ Json loo_json(const LeaveOneOutScores& loo) {
           {"standard_error", loo.standard_error},
           {"improper_rows", loo.improper.size()},
           {"pit", pit_json(summarize_pit(loo.pit()))}};
+}
+
+// By name, with units of the columns: what a person reads of them.
+Json parameters_json(const GeneralizedGP& model) {
+  Json out = Json::array();
+  for (const FittedParameter& p : model.parameters()) {
+    Json entry = {{"name", p.parameter.name}, {"value", p.parameter.value}};
+    const std::optional<Interval> interval = p.interval();
+    entry["interval"] = interval ? Json({interval->lower, interval->upper}) : Json();
+    entry["remark"] = p.remark();
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+Json refitted_json(const std::optional<RefittedScores>& scores) {
+  if (!scores) return nullptr;
+  return {{"folds", scores->folds},
+          {"log_density", scores->total},
+          {"standard_error", scores->standard_error}};
 }
 
 Json optima_json(const GeneralizedGP& model) {
@@ -83,7 +104,16 @@ Json pit_json(const PitSummary& pit) {
           {"histogram", pit.histogram}};
 }
 
-Json model_json(const SavedModel& saved, const Diagnostics& diagnostics) {
+std::optional<LeaveOneOutScores> loo_of(const GeneralizedGP& model) {
+  try {
+    return model.loo();
+  } catch (const NumericalError& error) {
+    warn(error.what());
+    return std::nullopt;
+  }
+}
+
+Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>& loo) {
   const GeneralizedGP& model = saved.model;
   const FitReport& report = model.report();
   Json out;
@@ -102,12 +132,13 @@ Json model_json(const SavedModel& saved, const Diagnostics& diagnostics) {
   out["mean"] = model.mean().text();
   out["hyperparameters"] = hyperparameters_json(model, model.hyperparameters());
   out["gradient"] = hyperparameters_json(model, model.gradient());
-  out["standard_errors"] = diagnostics.standard_errors
-                               ? hyperparameters_json(model, *diagnostics.standard_errors)
-                               : Json();
+  out["parameters"] = parameters_json(model);
+  out["standard_errors"] =
+      model.standard_errors() ? hyperparameters_json(model, *model.standard_errors()) : Json();
   out["latent"] = {{"mean", numbers(model.posterior().mean)},
                    {"variance", numbers(model.posterior().variance)}};
-  out["loo"] = diagnostics.loo ? loo_json(*diagnostics.loo) : Json();
+  out["loo"] = loo ? loo_json(*loo) : Json();
+  out["refitted"] = refitted_json(model.refitted());
   out["optima"] = optima_json(model);
   out["engine"] = engine_json(model.engine());
   out["columns"] = columns_json(saved);

@@ -12,15 +12,12 @@ namespace ggpm::cli {
 
 using Json = nlohmann::ordered_json;
 
-// What is computed for a person besides the fit itself.
-struct Diagnostics {
-  std::optional<LeaveOneOutScores> loo;  // none where it could not be had
-  std::optional<Hyperparameters> standard_errors;
-};
+// None where it cannot be had, which a warning says.
+std::optional<LeaveOneOutScores> loo_of(const GeneralizedGP& model);
 
 // {"kernel": {"rbf.variance": 1, "rbf.lengthscale": [1, 2]}, "mean": {}, "dispersion": 0.1}
 Json hyperparameters_json(const GeneralizedGP& model, const Hyperparameters& values);
 Json pit_json(const PitSummary& pit);
-Json model_json(const SavedModel& saved, const Diagnostics& diagnostics);
+Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>& loo);
 
 }  // namespace ggpm::cli

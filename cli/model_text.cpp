@@ -26,6 +26,11 @@ std::string likelihood_line(const GeneralizedGP& model) {
   return text;
 }
 
+// Columns of the table; of arrays, those of X.
+Index inputs_of(const SavedModel& saved) {
+  return saved.design ? std::ssize(saved.design->columns()) : saved.model.dimensions();
+}
+
 std::string inference_line(const GeneralizedGP& model) {
   const FitReport& report = model.report();
   std::string text =
@@ -39,44 +44,41 @@ std::string inference_line(const GeneralizedGP& model) {
   return text;
 }
 
-// Where the parameter may be, from the curvature in learned coordinates.
-std::string interval_text(const Parameter& parameter, double error) {
-  if (!std::isfinite(error)) return "";
-  const double low = parameter.positive ? parameter.value * std::exp(-1.96 * error)
-                                        : parameter.value - 1.96 * error;
-  const double high = parameter.positive ? parameter.value * std::exp(1.96 * error)
-                                         : parameter.value + 1.96 * error;
-  return fmt::format("{:.4g} ... {:.4g}", low, high);
+std::string interval_text(const FittedParameter& fitted) {
+  const std::optional<Interval> interval = fitted.interval();
+  return interval ? fmt::format("{:.4g} ... {:.4g}", interval->lower, interval->upper)
+                  : fitted.remark();
 }
 
-std::string parameter_table(const GeneralizedGP& model, const Diagnostics& diagnostics) {
+// Length-scales of columns that are standardized one by one have no unit of their own.
+bool is_in_deviations(const GeneralizedGP& model, const FittedParameter& p) {
+  const std::vector<double>& units = model.specification().units;
+  return p.parameter.role == Role::lengthscale && p.parameter.inputs.size() > 1 && p.unit == 1 &&
+         std::any_of(units.begin(), units.end(), [](double unit) { return unit != 1; });
+}
+
+std::string parameter_table(const GeneralizedGP& model) {
   const std::vector<FittedParameter> parameters = model.parameters();
   if (parameters.empty()) return "";
   std::size_t width = 9;
   for (const FittedParameter& fitted : parameters)
     width = std::max(width, harmless(fitted.parameter.name).size());
-  const Vector errors =
-      diagnostics.standard_errors ? diagnostics.standard_errors->flat() : Vector();
   std::string out = fmt::format("{:<{}}  {:<12} {}\n",
                                 "parameter",
                                 width,
                                 "value",
-                                errors.size() > 0 ? "95 % interval (curvature)" : "");
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const FittedParameter& fitted = parameters[i];
-    std::string remark;
-    if (static_cast<Index>(i) < errors.size())
-      remark = interval_text(fitted.parameter, errors(static_cast<Index>(i)));
-    if (fitted.parameter.fixed) remark = "held";
-    if (fitted.at_lower) remark = "at its lower bound";
-    if (fitted.at_upper) remark = "at its upper bound";
+                                model.standard_errors() ? "95 % interval (curvature)" : "");
+  std::string note;
+  for (const FittedParameter& fitted : parameters) {
     out += fmt::format("{:<{}}  {:<12.6g} {}\n",
                        harmless(fitted.parameter.name),
                        width,
                        fitted.parameter.value,
-                       remark);
+                       interval_text(fitted));
+    if (is_in_deviations(model, fitted))
+      note = "A length-scale of several columns is in standard deviations of each.\n";
   }
-  return out;
+  return out + note;
 }
 
 std::string optima_text(const GeneralizedGP& model) {
@@ -97,7 +99,7 @@ std::string pit_text(const PitSummary& pit) {
                      pit.p_value);
 }
 
-std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) {
+std::string model_text(const SavedModel& saved, const std::optional<LeaveOneOutScores>& loo) {
   const GeneralizedGP& model = saved.model;
   const FitReport& report = model.report();
   std::string out;
@@ -106,8 +108,8 @@ std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) 
                           saved.roles.target.empty() ? "y" : saved.roles.target,
                           model.rows(),
                           model.rows() == 1 ? "row" : "rows",
-                          model.dimensions(),
-                          model.dimensions() == 1 ? "input" : "inputs"));
+                          inputs_of(saved),
+                          inputs_of(saved) == 1 ? "input" : "inputs"));
   for (const auto& [title, name] : {std::pair{"trials", saved.roles.trials},
                                     std::pair{"exposure", saved.roles.exposure},
                                     std::pair{"offset", saved.roles.offset}})
@@ -117,23 +119,28 @@ std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics) 
   out += line("kernel", model.specification().kernel);
   if (model.specification().mean != "zero") out += line("mean", model.specification().mean);
   out += line("log marginal", fmt::format("{:.6f}", model.log_marginal()));
-  if (diagnostics.loo) {
+  if (loo) {
     out += line("leave-one-out",
                 fmt::format("log density {:.4f}, standard error {:.4f}{}",
-                            diagnostics.loo->total,
-                            diagnostics.loo->standard_error,
-                            diagnostics.loo->improper.empty()
-                                ? ""
-                                : fmt::format("; {} rows without a proper cavity",
-                                              diagnostics.loo->improper.size())));
-    out += line("PIT", pit_text(summarize_pit(diagnostics.loo->pit())));
+                            loo->total,
+                            loo->standard_error,
+                            loo->improper.empty() ? ""
+                                                  : fmt::format("; {} rows without a proper cavity",
+                                                                loo->improper.size())));
+    out += line("PIT", pit_text(summarize_pit(loo->pit())));
   }
+  if (const std::optional<RefittedScores>& refitted = model.refitted())
+    out += line("refitted",
+                fmt::format("log density {:.4f}, standard error {:.4f}, in {} folds",
+                            refitted->total,
+                            refitted->standard_error,
+                            refitted->folds));
   if (model.optima().size() > 1) out += line("optima", optima_text(model));
   if (model.seconds() > 0)
     out +=
         line("effort",
              fmt::format("{} evaluations, {}", report.evaluations, duration_text(model.seconds())));
-  const std::string parameters = parameter_table(model, diagnostics);
+  const std::string parameters = parameter_table(model);
   if (!parameters.empty()) out += "\n" + parameters;
   return out;
 }
@@ -145,7 +152,11 @@ std::string provenance_text(const SavedModel& saved) {
     for (const DesignColumn& column : saved.design->columns()) {
       const std::string name = harmless(column.name);
       out += column.levels.empty()
-                 ? fmt::format("{:<15}  {:<12.6g}  {:.6g}\n", name, column.center, column.scale)
+                 ? fmt::format("{:<15}  {:<12.6g}  {:.6g}{}\n",
+                               name,
+                               column.center,
+                               column.scale,
+                               column.is_date ? "  dates, in days since 1970-01-01" : "")
                  : fmt::format("{:<15}  text, an input for each of: {}\n",
                                name,
                                harmless(fmt::format("{}", fmt::join(column.levels, ", "))));

@@ -8,7 +8,7 @@
 
 namespace ggpm::cli {
 
-std::string model_text(const SavedModel& saved, const Diagnostics& diagnostics);
+std::string model_text(const SavedModel& saved, const std::optional<LeaveOneOutScores>& loo);
 std::string provenance_text(const SavedModel& saved);  // scaling of the inputs, where it came from
 std::string pit_text(const PitSummary& pit);
 

@@ -168,6 +168,7 @@ void predict(const PredictOptions& options) {
       throw Ending{kInterrupted};
     }
   }
+  for (const std::string& line : reader.notes()) note(line);
   sink.commit();
   if (too_large > 0)
     warn(

@@ -37,6 +37,7 @@ Dataset read_data(const SavedModel& saved, const std::string& path) {
     out.X.bottomRows(block->size()) = block->X;
     out.observed.append(block->observed);
   }
+  for (const std::string& line : reader.notes()) note(line);
   return out;
 }
 

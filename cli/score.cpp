@@ -85,6 +85,7 @@ void score_command(const ScoreArguments& options) {
   ScoreSum scores({.seed = request.options.seed});
   while (const std::optional<Dataset> rows = reader.next())
     scores.add(saved.model.predictive(*rows, request.options.threads), rows->observed.y);
+  for (const std::string& line : reader.notes()) note(line);
   if (reader.dropped() > 0)
     note(fmt::format("{}: {} of {} rows have missing cells and are left out",
                      options.data,

@@ -17,14 +17,9 @@ namespace {
 
 void show_one(const std::string& path, bool json) {
   const SavedModel saved = load_model(path);
-  Diagnostics diagnostics;
-  try {
-    diagnostics.loo = saved.model.loo();
-  } catch (const NumericalError& error) {
-    warn(error.what());
-  }
-  print(json ? model_json(saved, diagnostics).dump() + "\n"
-             : model_text(saved, diagnostics) + provenance_text(saved));
+  const std::optional<LeaveOneOutScores> loo = loo_of(saved.model);
+  print(json ? model_json(saved, loo).dump() + "\n"
+             : model_text(saved, loo) + provenance_text(saved));
 }
 
 struct Compared {

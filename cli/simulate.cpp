@@ -92,6 +92,7 @@ void add_simulate(CLI::App& app) {
   Command command(app, "simulate", "Draw data from a model");
   auto o = std::make_shared<SimulateOptions>();
   o->request.specification.likelihood = "poisson";
+  o->request.specification.kernel = "rbf";
   command.text("DATA", o->data, "Take the inputs from this table; its columns are kept").reads();
   command.text("-o", o->output, "Write to this file instead of standard output")
       .type("FILE")

@@ -119,6 +119,7 @@ Reproduction initialization(const ReproduceOptions& options) {
     const Dataset data = training_data(read_data(options, set.file), set.target, set.inputs);
     for (std::size_t k = 0; k < std::size(kTable); ++k) {
       Comparison study{.candidates = {{.specification = {.likelihood = kTable[k].likelihood,
+                                                         .kernel = kPlainKernel,
                                                          .inference = kTable[k].inference}}},
                        .splits = random_splits(data.X.rows(), set.train, splits, options.seed),
                        .threads = options.threads,

@@ -98,8 +98,9 @@ Dataset training_data(const Table& table,
                       const std::string& target,
                       const std::vector<std::string>& inputs,
                       bool standardize) {
-  const Design design =
-      Design::learn(table, {.inputs = inputs, .exclude = {target}, .standardize = standardize});
+  const Design design = Design::learn(
+      table,
+      {.inputs = inputs, .exclude = {target}, .standardize = standardize, .new_levels = false});
   return {.X = design.apply(table),
           .observed = {.y = numeric_column(table, target)},
           .columns = design.names()};

@@ -16,6 +16,7 @@ namespace ggpm::paper {
 namespace report = internal::report;  // charts and pages
 
 inline constexpr int kTrials = 10, kRestarts = 50;  // the paper's, where nothing else is said
+inline constexpr const char* kPlainKernel = "rbf";  // and the prior has mean zero, no intercept
 inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // A figure of the paper and ours.

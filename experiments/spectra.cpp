@@ -25,15 +25,15 @@ struct Printed {
 
 const std::vector<Printed>& printed() {
   const auto beta = [](InferenceMethod m) {
-    return Specification{.likelihood = "beta", .inference = m};
+    return Specification{.likelihood = "beta", .kernel = kPlainKernel, .inference = m};
   };
   static const std::vector<Printed> all = {
       {"GP, exact",
-       {.inference = exact},
+       {.kernel = kPlainKernel, .inference = exact},
        {{0.0090, 0.00032}, {0.0919, 0.0195}, {0.0102, 0.00100}},
        {{0.0132, 0.00115}, {0.0999, 0.0179}, {0.0132, 0.00221}}},
       {"arctanh + GP, exact",
-       {.inference = exact, .warp = "arctanh"},
+       {.kernel = kPlainKernel, .inference = exact, .warp = "arctanh"},
        {{0.0087, 0.00036}, {0.0946, 0.0205}, {0.0101, 0.00098}},
        {{0.0123, 0.00074}, {0.0965, 0.0186}, {0.0124, 0.00141}}},
       {"beta, taylor",

@@ -55,12 +55,10 @@ SavedModel fit(Table table,
     drop_weightless(table, observed);
     const Understood outputs =
         understand(observed, roles, given_domain(request.specification), request.table.squeeze);
-    Design design = Design::learn(table,
-                                  {.exclude = roles.needed_names(),
-                                   .groups = group_columns(request.specification.kernel),
-                                   .standardize = request.table.standardize});
-    Dataset data{
-        .X = design.apply(table), .observed = std::move(observed), .columns = design.names()};
+    request.table.groups = group_columns(request.specification.kernel);
+    Design design = learn_design(table, request.table, roles.needed_names());
+    request.specification.units = design.units();
+    Dataset data = make_dataset(table, design, std::move(observed));
     try {
       const std::string choice = make_choices(request, data, outputs);
       if (!choice.empty()) provenance["choice"] = choice;

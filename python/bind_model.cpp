@@ -73,6 +73,12 @@ void add_model(py::module_& module) {
     for (const Warning& warning : m.warnings()) texts.push_back(warning.text);
     return texts;
   });
+  of_model("refitted", [](const GeneralizedGP& m) -> py::object {
+    if (!m.refitted()) return py::none();
+    return py::dict(py::arg("folds") = m.refitted()->folds,
+                    py::arg("log_density") = m.refitted()->total,
+                    py::arg("standard_error") = m.refitted()->standard_error);
+  });
   of_model("seconds", [](const GeneralizedGP& m) { return m.seconds(); });
   of_model("seed", [](const GeneralizedGP& m) { return m.seed(); });
 
@@ -98,6 +104,17 @@ void add_model(py::module_& module) {
         return get_option(request, name);
       },
       py::arg("name"));
+
+  // What a person should know of levels that were not there when the model was fitted.
+  model.def(
+      "unseen",
+      [](const SavedModel& s, const Table& table) {
+        NewLevels unseen;
+        if (s.design && !s.design->text_column_names().empty())
+          (void)s.design->apply(table, &unseen);
+        return notes_of(unseen);
+      },
+      py::arg("table"));
 
   model
       .def(

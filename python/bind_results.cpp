@@ -15,6 +15,13 @@ void add_results(py::module_& module) {
       .def_property_readonly("lower", [](const FittedParameter& p) { return p.parameter.lower; })
       .def_property_readonly("upper", [](const FittedParameter& p) { return p.parameter.upper; })
       .def_property_readonly("prior", [](const FittedParameter& p) { return p.prior.text(); })
+      .def_property_readonly("interval",
+                             [](const FittedParameter& p) -> py::object {
+                               const std::optional<Interval> interval = p.interval();
+                               if (!interval) return py::none();
+                               return py::make_tuple(interval->lower, interval->upper);
+                             })
+      .def_property_readonly("remark", &FittedParameter::remark)
       .def_readonly("at_lower", &FittedParameter::at_lower)
       .def_readonly("at_upper", &FittedParameter::at_upper);
 

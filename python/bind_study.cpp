@@ -51,15 +51,12 @@ Study compare_table(Table table,
     drop_weightless(table, observed);
     candidates.censored = observed.any_censored();
     const Domain domain = understand(observed, roles, std::nullopt, request.table.squeeze).domain;
-    std::vector<std::string> groups;
     for (const std::string& kernel : candidates.kernels)
-      for (std::string& column : group_columns(kernel)) groups.push_back(std::move(column));
-    const Design design = Design::learn(table,
-                                        {.exclude = roles.needed_names(),
-                                         .groups = std::move(groups),
-                                         .standardize = request.table.standardize});
-    const Dataset data{
-        .X = design.apply(table), .observed = std::move(observed), .columns = design.names()};
+      for (std::string& column : group_columns(kernel))
+        request.table.groups.push_back(std::move(column));
+    const Design design = learn_design(table, request.table, roles.needed_names());
+    candidates.units = design.units();
+    const Dataset data = make_dataset(table, design, std::move(observed));
     Comparison study{.candidates = make_candidates(candidates, domain),
                      .splits = splits ? make_splits(*splits, data.size()) : splits_of(parts),
                      .fit = request.options,
@@ -83,16 +80,16 @@ std::pair<Vector, Vector> simulate_table(const Table& table,
                                          const FitRequest& request) {
   const Specification& s = request.specification;
   const std::unique_ptr<Likelihood> likelihood = make_likelihood(s);
-  const Design design = Design::learn(
-      table, {.exclude = roles.needed_names(), .standardize = request.table.standardize});
-  Dataset rows{.X = design.apply(table), .observed = with_columns(given, table, roles)};
+  const Design design = learn_design(table, request.table, roles.needed_names());
+  Dataset rows = make_dataset(table, design, with_columns(given, table, roles));
   interpret(rows.observed, roles, likelihood->domain());
   std::mt19937_64 random(request.options.seed);
-  const Simulated drawn = simulate(Kernel::parse(s.kernel).bind(rows.X.cols(), design.names()),
-                                   Mean::parse(s.mean).bind(rows.X.cols()),
-                                   *likelihood,
-                                   rows,
-                                   random);
+  const Simulated drawn =
+      simulate(Kernel::parse(s.kernel).bind(rows.X.cols(), design.names(), design.units()),
+               Mean::parse(s.mean).bind(rows.X.cols()),
+               *likelihood,
+               rows,
+               random);
   return {drawn.y, drawn.latent};
 }
 

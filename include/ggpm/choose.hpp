@@ -17,7 +17,7 @@
 
 namespace ggpm {
 
-// Whether the likelihood ("auto") or the inference (none) is left open.
+// Whether the likelihood or the kernel ("auto") or the inference (none) is left open.
 bool is_open(const Specification& specification);
 // Of the likelihood that is named; none: it is to be chosen by the outputs.
 std::optional<Domain> given_domain(const Specification& specification);
@@ -27,9 +27,15 @@ struct Completion {
   std::vector<std::string> reasons;  // one for each choice, for a person
 };
 
+// What "auto" may take for outputs of a domain, the simplest first: a name, or one with a link as
+// "negative-binomial/log". Those that people of the field would ask about come last.
+std::vector<std::string> automatic_likelihoods(Domain domain);
+
 // The likelihood: fits every one of the domain, quickly, to at most a few hundred of the rows, and
-// compares leave-one-out densities; of those that the data cannot tell apart, the simplest. A link
-// that was given leaves those that have it. The inference: the most accurate method that fits into
+// compares leave-one-out densities; of those that the data cannot tell apart, the simplest. One that
+// is unusual must be better than the others by two standard errors. A link that was given leaves
+// those that have it. The kernel, if it is "auto": rbf, matern52 or matern32, with length-scales of
+// their own for the inputs where rows allow, by the log marginal. The inference: the most accurate method that fits into
 // a minute or two for this many rows. A warp needs gaussian and exact. Deterministic for a seed.
 Completion complete_specification(Specification specification,
                                   const Dataset& data,

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -138,10 +139,14 @@ Vector numeric_column(const Table& table, std::string_view name);
 struct DesignOptions {
   std::vector<std::string> inputs;   // empty: every column that is not excluded
   std::vector<std::string> exclude;  // target, exposure, trials, ...: never inputs
-  std::vector<std::string> groups =
-      {};                   // text: one column of numbers of levels, any number of them
+  std::vector<std::string> factors;  // numbers in these columns are names of levels
+  std::vector<std::string> groups;   // levels of these are the numbers of one column of X
+  // Columns that are places in one space, scaled together; empty: longitude and latitude, or easting
+  // and northing, by their names; "none": none.
+  std::vector<std::string> coordinates;
   bool standardize = true;  // numeric inputs; one-hot inputs stay 0 and 1
-  int max_levels = 100;     // of a text column: more are an error, not an input each
+  int max_levels = 100;     // of a text column that is not among the factors: more are an error
+  bool new_levels = true;   // DesignColumn::open
 };
 
 // One input column of the table, and how it becomes columns of X.
@@ -151,7 +156,20 @@ struct DesignColumn {
   double center = 0;                // numbers: X = (x - center) / scale
   double scale = 1;
   bool coded = false;  // text: one column of X, with the number of the level, for group kernels
+  // One more column of X, 0 in training: a level that was not there has its 1 in it. It is then as
+  // far from every known level as these are from each other, and has the prior of an effect.
+  bool open = false;
+  bool is_date = false;  // text as 2024-02-29 or 2024-02-29 13:45, in days since 1970
+  double unit = 1;  // one unit of X in units of the column; of places, of the space they are in
+
+  Index width() const {  // columns of X
+    return levels.empty() || coded ? 1 : static_cast<Index>(levels.size()) + (open ? 1 : 0);
+  }
 };
+
+using NewLevels = std::map<std::string, std::set<std::string>>;  // by column
+// For a person, a sentence for each column.
+std::vector<std::string> notes_of(const NewLevels& unseen);
 
 // How a table becomes the matrix X of a model: learned once, stored with it, applied by name.
 class Design {
@@ -159,12 +177,14 @@ class Design {
   static Design learn(const Table& table, const DesignOptions& options);
   explicit Design(std::vector<DesignColumn> columns);  // as stored; DataError if impossible
 
-  // (rows, dimensions()). Columns are found by name, others are ignored.
-  Matrix apply(const Table& table) const;
+  // (rows, dimensions()). Columns are found by name, others are ignored. Levels that were not there
+  // when the design was learned are added to `unseen`.
+  Matrix apply(const Table& table, NewLevels* unseen = nullptr) const;
 
   Index dimensions() const { return static_cast<Index>(names_.size()); }
   const std::vector<std::string>& names() const { return names_; }  // of X: "age", "sex=F", "sex=M"
   const std::vector<DesignColumn>& columns() const { return columns_; }
+  std::vector<double> units() const;  // (dimensions()) of one unit of X, in units of the columns
   std::vector<std::string> column_names() const;       // what apply() needs of a table
   std::vector<std::string> text_column_names() const;  // to be read as text
   // What a person should know: text columns that became several inputs, constant columns.

@@ -20,6 +20,7 @@
 #include "ggpm/score.hpp"
 #include "ggpm/simulate.hpp"
 #include "ggpm/sites.hpp"
+#include "ggpm/splits.hpp"
 #include "ggpm/study.hpp"
 #include "ggpm/trial_file.hpp"
 #include "ggpm/types.hpp"

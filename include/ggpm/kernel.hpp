@@ -52,8 +52,12 @@ class Kernel {
 
   // Binds to inputs: resolves columns=[names or numbers from 1], expands ard and lists. Kernels are
   // bound before they are evaluated; binding a bound kernel again to the same inputs changes
-  // nothing.
-  Kernel bind(Index dimensions, std::span<const std::string> column_names = {}) const;
+  // nothing. With `units`, one unit of each input in units of its column, length-scales and periods
+  // are in units of the column, or of the columns that share one. Those of columns with different
+  // units have none: they are in units of the inputs, as a length-scale that nobody gave is 1.
+  Kernel bind(Index dimensions,
+              std::span<const std::string> column_names = {},
+              std::span<const double> units = {}) const;
   Index dimensions() const;  // of the inputs it is bound to; 0: not bound
 
   // One entry per scalar, in the order of the expression: "rbf.variance", "rbf.lengthscale",
@@ -62,6 +66,8 @@ class Kernel {
   // range depends on the data.
   std::vector<Parameter> parameters() const;
   std::vector<Prior> priors() const;  // same order
+  // Same order: one unit of the inputs, in that of the parameter; 1 but for those that bind() says.
+  std::vector<double> units() const;
   // Same order, values not logarithms. Throws UsageError outside 1e-100 to 1e100 or outside given
   // bounds; a relative 1e-8 beyond a bound, as exp(log(bound)) may be, is the bound.
   Kernel with_values(std::span<const double> values) const;

@@ -57,6 +57,10 @@ struct FitOptions {
   int max_evaluations = 200;          // of the log marginal, each run
   double inference_tolerance = 1e-9;  // of the final posterior (InferenceOptions)
   int inference_iterations = 500;
+  // Standard errors of the hyperparameters, kept in the model: two evaluations for each. Left out
+  // beyond 1,000 rows, where they take long.
+  bool standard_errors = true;
+  int refit_folds = 0;  // > 1: cross-validation in which every part learns again; kept in the model
   std::vector<std::string> fixed;       // names of parameters that are held: "dispersion"
   std::map<std::string, Prior> priors;  // by name, besides those in the kernel's and mean's text
   std::uint64_t memory_limit = 0;       // bytes; a fit that needs more is refused. 0: none

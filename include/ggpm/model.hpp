@@ -28,6 +28,10 @@
 
 namespace ggpm {
 
+// A smooth function and an intercept that is integrated out with it, so that far from the data a
+// prediction goes to the average and not to the mean at eta = 0 (docs/learning.md has the figures).
+inline constexpr std::string_view kDefaultKernel = "rbf + constant";
+
 // What is to be fitted. Values in the kernel's and mean's text are where learning starts.
 struct Specification {
   // A name of likelihood_table(), the path of a formula (*.toml), or "auto": the simplest of those
@@ -35,7 +39,7 @@ struct Specification {
   std::string likelihood = "gaussian";
   std::string link;  // empty: the paper's
   LikelihoodOptions likelihood_options;
-  std::string kernel = "rbf";
+  std::string kernel = std::string(kDefaultKernel);
   std::string mean = "zero";
   // None is "auto": exact for Gaussian outputs, otherwise EP up to 1,000 rows, Laplace beyond.
   std::optional<InferenceMethod> inference;
@@ -46,6 +50,9 @@ struct Specification {
   std::string warp;
   std::string formula;  // text of a formula likelihood; fit() fills it from the file
   EngineOptions engine = {};
+  // (d) one unit of each input in units of its column, in which the length-scales and periods of
+  // the kernel are given and shown (Kernel::bind); empty: inputs are as their columns.
+  std::vector<double> units = {};
 };
 
 // What its words mean: a warp is a likelihood of its own, and its inference is exact.
@@ -60,11 +67,25 @@ std::uint64_t fit_memory(Index rows,
                          const FitOptions& options = {},
                          const EngineOptions& engine = {});
 
+struct Interval {
+  double lower = 0, upper = 0;                  // of the parameter itself
+  bool lower_open = false, upper_open = false;  // the bound was reached before the level
+};
+
 // A parameter with what learning found.
 struct FittedParameter {
   Parameter parameter;  // name, value, fixed, bounds that learning used
   Prior prior;
   bool at_lower = false, at_upper = false;  // ended at a bound
+  double unit = 1;  // one unit of the inputs in that of the parameter: Specification::units
+  // In its learned coordinate. NaN: held, at a bound, or flat; none: it was not computed.
+  std::optional<double> standard_error = {};
+
+  // 95 % from the curvature; none where it was not computed or is no answer.
+  std::optional<Interval> interval() const;
+  // Computed, and so wide that the data do not tell the parameter.
+  bool unidentified() const;
+  std::string remark() const;  // "held", "at its lower bound", "not identified", or empty
 };
 
 struct FitReport {
@@ -94,9 +115,11 @@ struct DensityDifference {
 };
 DensityDifference difference_of(const Vector& a, const Vector& b);
 
-struct Interval {
-  double lower = 0, upper = 0;                  // of the parameter itself
-  bool lower_open = false, upper_open = false;  // the bound was reached before the level
+// Log densities of rows predicted by models that learned without them, hyperparameters included.
+struct RefittedScores {
+  int folds = 0;
+  Vector log_density;                    // (n) of the training rows
+  double total = 0, standard_error = 0;  // of the sum
 };
 
 namespace internal {
@@ -171,6 +194,9 @@ class GeneralizedGP {
   double seconds() const;  // wall time of fit; 0 for a loaded model
   EngineSummary engine() const;
   std::uint64_t seed() const;
+  // What the fit computed of these, and the model file keeps.
+  const std::optional<Hyperparameters>& standard_errors() const;
+  const std::optional<RefittedScores>& refitted() const;
 
   // In learned coordinates (logarithms where positive), from the curvature of the log marginal at
   // the optimum; NaN where it is fixed, at a bound or flat. Costs two evaluations per parameter.

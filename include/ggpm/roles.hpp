@@ -69,13 +69,21 @@ DataError located(const DataError& error, const Table& table, const ColumnRoles&
 
 // What is said about a table that a model is to be fitted to.
 struct TableOptions {
-  ColumnRoles roles = {};                // the columns; the rest is found
-  std::vector<std::string> inputs = {};  // empty: all other columns
-  std::vector<std::string> groups = {};  // of group kernels: group_columns()
+  ColumnRoles roles = {};                                   // the columns; the rest is found
+  std::vector<std::string> inputs = {};                     // empty: all other columns
+  std::vector<std::string> factors = {}, coordinates = {};  // DesignOptions
+  std::vector<std::string> groups = {};                     // of group kernels: group_columns()
   MissingPolicy missing = MissingPolicy::error;
   bool standardize = true;
   bool squeeze = false;
 };
+
+// How a table becomes inputs, by what was said about it; `exclude` are columns with another part.
+Design learn_design(const Table& table,
+                    const TableOptions& options,
+                    std::vector<std::string> exclude);
+// Rows to be fitted.
+Dataset make_dataset(const Table& table, const Design& design, Observations observed);
 
 struct TrainingTable {
   Dataset data;

@@ -27,6 +27,8 @@ class RowReader {
 
   bool has_target() const { return has_target_; }
   Index dropped() const { return dropped_; }  // rows with missing cells, so far
+  // What a person should know of the rows so far, as levels that are new.
+  std::vector<std::string> notes() const { return notes_of(unseen_); }
   // Outputs are checked by the likelihood; NaN where they are missing, none without a target.
   std::optional<Dataset> next();
 
@@ -43,6 +45,7 @@ class RowReader {
   std::string source_;
   MissingPolicy missing_;
   Index dropped_ = 0;
+  NewLevels unseen_;
   bool has_target_ = false, target_required_ = false, any_ = false;
 };
 

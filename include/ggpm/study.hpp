@@ -17,6 +17,7 @@
 
 #include "ggpm/model.hpp"
 #include "ggpm/score.hpp"
+#include "ggpm/splits.hpp"
 
 namespace ggpm {
 
@@ -53,24 +54,6 @@ struct MeanSd {
 };
 MeanSd mean_sd(std::span<const double> values);
 
-// ---- Splits
-
-struct Split {
-  std::vector<Index> train, test;  // rows, ascending
-};
-// The same splits for the same seed on every machine.
-std::vector<Split> random_splits(Index rows, Index train, int count, std::uint64_t seed = 1);
-// `repeats` shuffles, each cut into folds whose sizes differ by at most one.
-std::vector<Split> k_folds(Index rows, int folds, int repeats, std::uint64_t seed = 1);
-
-struct SplitOptions {
-  int splits = 0;      // random splits, or repeats of the folds; 0: 10, or 1
-  int folds = 0;       // 0: random splits
-  double train = 0.7;  // a share below 1, or a number of rows; of random splits
-  std::uint64_t seed = 1;
-};
-std::vector<Split> make_splits(const SplitOptions& options, Index rows);
-
 // ---- Comparisons
 
 struct Candidate {
@@ -89,8 +72,9 @@ struct CandidateOptions {
   std::vector<std::string> likelihoods = {};
   std::vector<std::string> links = {};                // empty: the likelihood's own
   std::vector<std::string> inferences = {"laplace"};  // also "auto"
-  std::vector<std::string> kernels = {"rbf"};
+  std::vector<std::string> kernels = {std::string(kDefaultKernel)};
   std::string mean = "zero";
+  std::vector<double> units = {};             // Specification::units
   PointEstimate point = PointEstimate::mean;  // what MAE and MSE judge
   bool censored = false;                      // some outputs are: only likelihoods that take them
 };

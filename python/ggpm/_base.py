@@ -45,6 +45,13 @@ class Base(BaseEstimator):
 
     def _read(self, X, y=None, *, reset=False, y_numeric=True):
         """The table of X, y, and the names in the table of columns that have a role, by role."""
+        table, y, found = self._read_table(X, y, reset=reset, y_numeric=y_numeric)
+        if not reset:
+            for note in self._any_model().unseen(table):
+                warnings.warn(note, UserWarning, stacklevel=4)
+        return table, y, found
+
+    def _read_table(self, X, y, *, reset, y_numeric):
         roles = self._column_roles()
         if not reset:
             check_is_fitted(self)
@@ -102,6 +109,8 @@ class Base(BaseEstimator):
         self.inference_ = model.inference
         self.choice_ = model.provenance.get("choice", "")
         self.hyperparameters_ = {p.name: p.value for p in model.parameters}
+        self.intervals_ = {p.name: p.interval for p in model.parameters}
+        self.refitted_ = model.refitted
         self.log_marginal_likelihood_ = model.log_marginal
         self.converged_ = model.converged
         names = list(self.hyperparameters_)
@@ -114,6 +123,10 @@ class Base(BaseEstimator):
 
     def _one_model(self):
         check_is_fitted(self)
+        return self._model
+
+    def _any_model(self):
+        """Of those that share their inputs."""
         return self._model
 
     @property

@@ -37,7 +37,7 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
     Parameters
     ----------
     kernel : Kernel or str, optional
-        Default: ``RBF()``.
+        Default: ``"rbf + constant"``.
     inference : str
         ``"auto"``, ``"laplace"``, ``"ep"``, ``"kld"``, ``"taylor"``.
     link : str, optional
@@ -132,6 +132,9 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
         if len(self._models) > 1:
             raise _core.UsageError(f"there is one model for each of the {len(self._models)} classes; "
                                    "ask those of estimators_")
+        return self._models[0]
+
+    def _any_model(self):
         return self._models[0]
 
     def predict_proba(self, X) -> np.ndarray:

@@ -35,7 +35,7 @@ def compare(X, y, *, likelihoods=(), links=(), inferences=None, kernels=(), poin
         outputs. Default: those that suit the kind of y.
     links, inferences, kernels : sequence of str
         Every likelihood is tried with each of them. Default: the likelihood's own link, Laplace
-        inference, the kernel of `params` or ``"rbf"``.
+        inference, the kernel of `params` or that of a fit.
     point : str
         What MAE and MSE judge: ``"mean"``, ``"median"``, ``"mode"``.
     splits : int or cross-validation splitter
@@ -91,7 +91,8 @@ def compare(X, y, *, likelihoods=(), links=(), inferences=None, kernels=(), poin
     options.likelihoods = [name if isinstance(name, str) else "/".join(name) for name in likelihoods]
     options.links = list(links)
     options.inferences = list(inferences) if inferences else options.inferences
-    options.kernels = [kernel_text(k) for k in kernels] or [kernel_text(params.get("kernel"))]
+    kernels = list(kernels) or [params["kernel"]] if params.get("kernel") else list(kernels)
+    options.kernels = [kernel_text(k) for k in kernels] or options.kernels
     options.mean = params.get("mean") or options.mean
     options.point = getattr(_core.PointEstimate, point)
     study = _core.compare(table, observed, roles, request_of(reader), options, chosen, parts,

@@ -217,7 +217,7 @@ def _as_kernel(what) -> Kernel:
 
 def kernel_text(kernel) -> str:
     """The text form of a kernel object, of text, or of None (a single RBF)."""
-    return "rbf" if kernel is None else str(_as_kernel(kernel))
+    return str(_as_kernel(kernel))
 
 
 def _matrix(X) -> np.ndarray:

@@ -34,7 +34,10 @@ class GeneralizedGP(RegressorMixin, Base):
         rows, and the simplest is taken whose leave-one-out density is within one standard error
         of the best; `choice_` says why.
     kernel : Kernel or str, optional
-        ``RBF(ard=True) + Linear()``, or its text ``"rbf(ard=true) + linear"``. Default: ``RBF()``.
+        ``RBF(ard=True) + Linear()``, or its text ``"rbf(ard=true) + linear"``. Default:
+        ``"rbf + constant"``, a smooth function and an intercept. A length-scale or period is in units
+        of its column; that of several columns which are standardized one by one is in standard
+        deviations.
     inference : str
         ``"auto"``: exact where possible, otherwise ep up to 1000 rows, laplace beyond. Or
         ``"exact"`` (Gaussian), ``"taylor"``, ``"laplace"``, ``"ep"``, ``"kld"``
@@ -72,6 +75,11 @@ class GeneralizedGP(RegressorMixin, Base):
         through ``cross_val_score`` and ``GridSearchCV``. Otherwise give them to `fit` and `predict`.
     squeeze : bool
         For beta with exact 0 or 1: move y from [0, 1] into (0, 1) by (y (n - 1) + 1/2) / n.
+    factors : str or sequence of str
+        Columns whose numbers are names of levels, as text and categories are.
+    coordinates : str or sequence of str
+        Columns that are places in one space and scaled together. Default: longitude and latitude,
+        or easting and northing, by their names; ``"none"``: none.
     standardize : bool
         Center and scale numeric inputs.
     missing : str
@@ -93,6 +101,10 @@ class GeneralizedGP(RegressorMixin, Base):
         Of the log marginal likelihood in each optimization.
     max_iterations : int
         Sweeps of the final inference.
+    standard_errors : bool
+        Compute those of the hyperparameters in `fit` (up to 1000 rows).
+    refit_folds : int
+        Cross-validate in so many parts with models that learn again; `refitted_` has the result.
     random_state : int, RandomState or None
         Seed of the random starts. None is 1, the command's default, so that fits are reproducible.
     threads : int
@@ -107,7 +119,12 @@ class GeneralizedGP(RegressorMixin, Base):
     ----------
     log_marginal_likelihood_ : float
     hyperparameters_ : dict
-        Learned value by name.
+        Learned value by name, length-scales in units of the columns: ``"rbf.lengthscale[year]"``.
+    intervals_ : dict
+        By name: 95 % intervals of hyperparameters, (lower, upper); None where there is none.
+    refitted_ : dict or None
+        Of `refit_folds`: ``folds``, the sum of log densities ``log_density``, its
+        ``standard_error``.
     theta_ : ndarray
         The same as one vector, positive ones as logarithms.
     kernel_ : Kernel
@@ -144,10 +161,13 @@ class GeneralizedGP(RegressorMixin, Base):
                  warp: Optional[str] = None, engine: str = "auto", accuracy: str = "normal",
                  inducing: int = 0, exposure: Optional[str] = None,
                  offset: Optional[str] = None, trials: Optional[str] = None, squeeze: bool = False,
+                 factors: Union[str, Sequence[str]] = (),
+                 coordinates: Union[str, Sequence[str]] = (),
                  standardize: bool = True, missing: str = "error", optimize: bool = True,
                  restarts: int = 50, keep: int = 3,
                  fixed: Union[str, Sequence[str]] = (), priors: Optional[dict] = None,
                  tolerance: float = 1e-5, max_evaluations: int = 200, max_iterations: int = 500,
+                 standard_errors: bool = True, refit_folds: int = 0,
                  random_state=None, threads: int = 0,
                  memory_limit: Union[int, str, None] = None,
                  progress=None):
@@ -160,7 +180,8 @@ class GeneralizedGP(RegressorMixin, Base):
         Parameters
         ----------
         X : array-like or DataFrame of shape (n, n_features)
-            A data frame's text and categorical columns become one input of 0 and 1 a level.
+            A data frame's text and categorical columns become one input of 0 and 1 a level, its
+            dates one input in days.
         y : array-like of shape (n,)
             In the domain of the likelihood. For the binomial: numbers of successes, or fractions of
             the trials, which are not all whole. A structured array of an event and a time, as

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 
@@ -13,6 +14,38 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// What begins with these bytes is no text of columns, whatever its name says.
+struct Foreign {
+  std::string_view magic, name, remedy;
+};
+constexpr std::string_view kUnpack = "unpack it", kSaveSheet = "save the sheet as CSV",
+                           kWriteTable = "write the table as CSV", kUtf8 = "save it as UTF-8";
+constexpr std::array<Foreign, 12> kForeign = {{
+    {"\xFF\xFE", "UTF-16 text", kUtf8},
+    {"\xFE\xFF", "UTF-16 text", kUtf8},
+    {"\x1F\x8B", "compressed by gzip", kUnpack},
+    {"BZh", "compressed by bzip2", kUnpack},
+    {"\xFD\x37zXZ", "compressed by xz", kUnpack},
+    {"\x28\xB5\x2F\xFD", "compressed by zstd", kUnpack},
+    {"PK\x03\x04", "an Excel workbook or another zip archive", kSaveSheet},
+    {"\xD0\xCF\x11\xE0", "an Excel workbook", kSaveSheet},
+    {"PAR1", "Parquet", kWriteTable},
+    {"ARROW1", "Arrow or Feather", kWriteTable},
+    {"\x89HDF", "HDF5", kWriteTable},
+    {"SQLite format 3", "an SQLite database", kWriteTable},
+}};
+
+std::string foreign_format(std::string_view start) {
+  for (const Foreign& format : kForeign)
+    if (start.starts_with(format.magic))
+      return fmt::format("the file is {}; {}", format.name, format.remedy);
+  // A letter and a zero, or a zero and a letter: UTF-16 that does not say so.
+  if (start.size() >= 4 && (start[0] == 0) != (start[1] == 0) &&
+      (start[0] == 0) == (start[2] == 0) && (start[1] == 0) == (start[3] == 0))
+    return fmt::format("the file is UTF-16 text; {}", kUtf8);
+  return {};
+}
 
 // A tab or a semicolon separates only where the header has no comma outside of quotes.
 char recognize_delimiter(std::string_view start) {
@@ -104,8 +137,7 @@ void CsvParser::read_chunk() {
     std::string_view bytes(chunk_.data(), count);
     if (at_start_) {
       at_start_ = false;
-      if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
-        fail("the file is UTF-16 text; save it as UTF-8");
+      if (const std::string foreign = foreign_format(bytes); !foreign.empty()) fail(foreign);
       if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
       if (delimiter_ == '\0') delimiter_ = recognize_delimiter(bytes);
       csv_set_delim(&parser_, static_cast<unsigned char>(delimiter_));

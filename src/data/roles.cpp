@@ -288,6 +288,25 @@ Observations read_observations(const Table& table,
   return out;
 }
 
+Design learn_design(const Table& table,
+                    const TableOptions& options,
+                    std::vector<std::string> exclude) {
+  return Design::learn(table,
+                       {.inputs = options.inputs,
+                        .exclude = std::move(exclude),
+                        .factors = options.factors,
+                        .groups = options.groups,
+                        .coordinates = options.coordinates,
+                        .standardize = options.standardize});
+}
+
+Dataset make_dataset(const Table& table, const Design& design, Observations observed) {
+  return {.X = design.apply(table),
+          .observed = std::move(observed),
+          .columns = design.names(),
+          .source = table.source()};
+}
+
 TrainingTable read_training(Table given,
                             const TableOptions& options,
                             std::optional<Domain> domain) {
@@ -315,16 +334,9 @@ TrainingTable read_training(Table given,
   }
   for (const std::string& note : understood.notes)
     notes.push_back(table.where(roles.target) + ": " + note);
-  Design design = Design::learn(table,
-                                {.inputs = options.inputs,
-                                 .exclude = roles.names(),
-                                 .groups = options.groups,
-                                 .standardize = options.standardize});
+  Design design = learn_design(table, options, roles.names());
   notes.insert(notes.end(), design.notes().begin(), design.notes().end());
-  Dataset data{.X = design.apply(table),
-               .observed = std::move(observed),
-               .columns = design.names(),
-               .source = table.source()};
+  Dataset data = make_dataset(table, design, std::move(observed));
   return {.data = std::move(data),
           .roles = std::move(roles),
           .design = std::move(design),
@@ -338,7 +350,7 @@ TrainingTable read_training(const std::string& path,
                             const TableOptions& options,
                             std::optional<Domain> domain) {
   check_roles(options);
-  CsvOptions wanted;
+  CsvOptions wanted{.text_columns = options.factors};
   if (!options.inputs.empty()) {
     wanted.columns = options.roles.names();
     wanted.columns.insert(wanted.columns.end(), options.inputs.begin(), options.inputs.end());

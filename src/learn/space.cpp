@@ -49,12 +49,16 @@ ModelParts with_values(const ModelParts& parts, const Hyperparameters& at) {
 
 ParameterSpace::ParameterSpace(const ModelParts& parts,
                                const std::vector<std::string>& fixed,
-                               const std::map<std::string, Prior>& priors) {
+                               const std::map<std::string, Prior>& priors,
+                               const std::vector<std::string>& columns) {
   const auto append = [&](const std::vector<Parameter>& more, std::vector<Prior> beliefs) {
     for (Parameter p : more) {
       // A value that was given is possible, wherever learning would have looked.
       p.lower = std::min(p.lower, p.value);
       p.upper = std::max(p.upper, p.value);
+      places_.push_back(p.name);
+      if (!p.list.empty() && p.input() >= 0 && !columns.empty())
+        p.name = p.list + "[" + columns[static_cast<std::size_t>(p.input())] + "]";
       parameters_.push_back(std::move(p));
     }
     beliefs.resize(more.size());
@@ -64,6 +68,8 @@ ParameterSpace::ParameterSpace(const ModelParts& parts,
   kernel_ = append(parts.kernel.parameters(), parts.kernel.priors());
   mean_ = append(parts.mean.parameters(), parts.mean.priors());
   dispersion_ = append(parts.likelihood->parameters(), {});
+  units_ = parts.kernel.units();
+  units_.resize(parameters_.size(), 1);
   for (const std::string& name : fixed) hold(find(name));
   for (const auto& [name, prior] : priors) priors_[static_cast<std::size_t>(find(name))] = prior;
 }
@@ -74,6 +80,8 @@ Index ParameterSpace::find(std::string_view name) const {
     if ((*this)[i].name == name) return i;
     known.push_back((*this)[i].name);
   }
+  if (const auto place = std::find(places_.begin(), places_.end(), name); place != places_.end())
+    return place - places_.begin();
   throw UsageError(
       fmt::format("there is no parameter '{}'; the model has {}", name, fmt::join(known, ", ")));
 }

@@ -24,16 +24,22 @@ ModelParts with_values(const ModelParts& parts, const Hyperparameters& at);
 class ParameterSpace {
  public:
   ParameterSpace() = default;
-  // Holds what the parts or `fixed` hold. UsageError for a name that does not exist.
+  // Holds what the parts or `fixed` hold. UsageError for a name that does not exist. An element of a
+  // list with one entry an input has the input's name: "rbf.lengthscale[year]"; without `columns`
+  // its place, from 1.
   ParameterSpace(const ModelParts& parts,
                  const std::vector<std::string>& fixed,
-                 const std::map<std::string, Prior>& priors);
+                 const std::map<std::string, Prior>& priors,
+                 const std::vector<std::string>& columns = {});
 
   Index size() const { return static_cast<Index>(parameters_.size()); }
   const Parameter& operator[](Index i) const { return parameters_[static_cast<std::size_t>(i)]; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
+  // One unit of the inputs in that of the parameter, which it is given, learned and shown in.
+  double unit(Index i) const { return units_[static_cast<std::size_t>(i)]; }
   const Prior& prior(Index i) const { return priors_[static_cast<std::size_t>(i)]; }
-  Index find(std::string_view name) const;  // UsageError that lists the names
+  // Also by its place, "rbf.lengthscale[2]", in a list that has names. UsageError that lists them.
+  Index find(std::string_view name) const;
 
   // Bounds, widened if the current value is outside.
   void set_bounds(Index i, double lower, double upper);
@@ -56,7 +62,9 @@ class ParameterSpace {
 
  private:
   std::vector<Parameter> parameters_;
+  std::vector<std::string> places_;  // their names with places in place of names of inputs
   std::vector<Prior> priors_;
+  std::vector<double> units_;
   Index kernel_ = 0, mean_ = 0, dispersion_ = 0;
 };
 

@@ -83,16 +83,15 @@ void Starts::place_kernel(LearningTask& task) {
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const auto i = static_cast<Index>(k);
     const double value = center_[i];
+    const Index input = parameters[k].input();
     if (is_scale(parameters[k]))
       place_scale(task, i, parameters[k].inputs);
+    else if (input >= 0 && X.rows() > 0 && X.col(input).isZero(0))
+      task.space.hold(i);  // linear(ard=true) along an input that no row has: no data tell it
     else if (parameters[k].role != Role::variance)
       set(i, value - std::log(10.0), value, value + std::log(10.0));
   }
-  for (Index column = 0; column < X.cols(); ++column)
-    if (spread(X, column) == 0 && X.rows() > 1)
-      notes_.push_back({Warning::Kind::constant_input,
-                        "",
-                        fmt::format("input column {} is constant and tells nothing", column + 1)});
+  note_constant_inputs(*task.data);
   has_intercept_ = false;
   for (const Parameter& p : task.parts.mean.parameters())
     has_intercept_ = has_intercept_ || p.role == Role::mean_level;
@@ -109,14 +108,27 @@ void Starts::place_kernel(LearningTask& task) {
   }
 }
 
+// But for inputs of levels that no row has, which are 0: they are for rows to come.
+void Starts::note_constant_inputs(const Dataset& data) {
+  if (data.X.rows() < 2) return;
+  for (Index column = 0; column < data.X.cols(); ++column) {
+    const std::string name = input_name(data.columns, column);
+    if (spread(data.X, column) != 0 || name.find('=') != std::string::npos) continue;
+    notes_.push_back({Warning::Kind::constant_input,
+                      "",
+                      fmt::format("input {} is constant and tells nothing", name)});
+  }
+}
+
 // A length-scale: a fraction or a few times the distance between rows in the inputs it sees.
 void Starts::place_scale(LearningTask& task, Index i, const std::vector<Index>& columns) {
   const Matrix& X = task.data->X;
   const Parameter& p = task.space[i];
+  const double unit = task.space.unit(i);
   double square = 0, range = 0;
   for (const Index column : columns) {
-    square += 2 * std::pow(spread(X, column), 2);
-    range = std::max(range, X.col(column).maxCoeff() - X.col(column).minCoeff());
+    square += 2 * std::pow(unit * spread(X, column), 2);
+    range = std::max(range, unit * (X.col(column).maxCoeff() - X.col(column).minCoeff()));
   }
   const bool given = p.lower > 0 && std::isfinite(p.upper);
   if (!(square > 0) || !std::isfinite(square)) {
@@ -167,11 +179,15 @@ void Starts::place_variances(const LearningTask& task) {
   }
 }
 
-void Starts::place_mean(const LearningTask& task) {
+void Starts::place_mean(LearningTask& task) {
   const double sd = std::sqrt(std::max(eta_variance_, 1e-12));
   for (Index i = 0; i < task.space.size(); ++i) {
+    const Index input = task.space[i].input();
     if (task.space[i].role == Role::mean_level)
       set(i, eta_mean_ - sd, eta_mean_, eta_mean_ + sd);
+    else if (task.space[i].role == Role::mean_weight && input >= 0 &&
+             spread(task.data->X, input) == 0)
+      task.space.hold(i);  // no data tell it
     else if (task.space[i].role == Role::mean_weight)
       set(i, -0.5 * sd, 0, 0.5 * sd);
   }

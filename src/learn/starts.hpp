@@ -28,7 +28,8 @@ class Starts {
   void place_kernel(LearningTask& task);
   void place_scale(LearningTask& task, Index i, const std::vector<Index>& columns);
   void place_variances(const LearningTask& task);
-  void place_mean(const LearningTask& task);
+  void place_mean(LearningTask& task);
+  void note_constant_inputs(const Dataset& data);
   void place_dispersion(LearningTask& task);
   void set(Index i, double low, double center, double high);
 

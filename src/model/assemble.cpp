@@ -37,9 +37,10 @@ ModelParts make_parts(const Specification& specification, const Dataset& data) {
   std::shared_ptr<Likelihood> likelihood = make_likelihood(specification);
   require_method(specification, *likelihood, data.observed);
   likelihood->adapt_to(data.observed.rows());
-  return {Kernel::parse(specification.kernel).bind(data.X.cols(), data.columns),
-          Mean::parse(specification.mean).bind(data.X.cols()),
-          std::move(likelihood)};
+  return {
+      Kernel::parse(specification.kernel).bind(data.X.cols(), data.columns, specification.units),
+      Mean::parse(specification.mean).bind(data.X.cols()),
+      std::move(likelihood)};
 }
 
 InferenceOptions make_inference(const Specification& specification) {

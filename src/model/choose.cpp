@@ -10,7 +10,7 @@
 
 #include "ggpm/roles.hpp"
 #include "gram/engine.hpp"
-#include "numeric/random.hpp"
+#include "model/choose_kernel.hpp"
 
 namespace ggpm {
 
@@ -19,61 +19,61 @@ using namespace internal;
 namespace {
 
 constexpr std::string_view kAuto = "auto";
-constexpr Index kRowsToChoose = 300;
-constexpr int kRestartsToChoose = 5;
+// A likelihood that may be taken.
+struct Choice {
+  std::string name, link;
+  bool unusual = false;  // people of the field ask why: it must be clearly better
 
-Dataset some_rows(const Dataset& data, std::uint64_t seed) {
-  const Index n = data.X.rows();
-  if (n <= kRowsToChoose) return data;
-  return data.subset(numeric::some_of(n, kRowsToChoose, seed));
-}
-
-struct Candidate {
-  std::string name;
-  Vector log_density;  // leave-one-out, a row each
-  double total() const { return log_density.sum(); }
+  std::string words() const { return link.empty() ? name : name + "/" + link; }
 };
 
-std::optional<Candidate> try_candidate(const std::string& name,
-                                       const Dataset& data,
-                                       const Specification& base,
-                                       const FitOptions& options) {
-  Specification specification = base;
-  specification.likelihood = name;
-  const auto likelihood = make_likelihood(name, base.link, base.likelihood_options);
-  specification.inference = is_exact_regression(*likelihood, data.observed) ? InferenceMethod::exact
-                            : likelihood->differentiable() ? InferenceMethod::laplace
-                                                           : InferenceMethod::ep;
-  FitOptions quick = options;
-  quick.restarts = std::min(options.restarts, kRestartsToChoose);
-  quick.keep = 1;
-  quick.inference_tolerance = 1e-6;
-  try {
-    const GeneralizedGP model = GeneralizedGP::fit(data, specification, quick);
-    Candidate candidate{name, model.loo().log_density};
-    if (!candidate.log_density.allFinite()) return std::nullopt;
-    return candidate;
-  } catch (const NumericalError&) {
-    return std::nullopt;
+struct Tried {
+  Choice choice;
+  Vector log_density;  // leave-one-out, a row each
+  double total() const { return log_density.sum(); }
+  DensityDifference below(const Tried& best) const {
+    return difference_of(best.log_density, log_density);
   }
+};
+
+// Counts are read as rates, by their logarithms. Positive numbers may also be real numbers that
+// happen to be far from 0, after those whose intervals do not reach below it.
+std::vector<Choice> choices_for(Domain domain) {
+  if (domain == Domain::count)
+    return {{"poisson", ""},
+            {"negative-binomial", "log"},
+            {"zero-inflated-poisson", ""},
+            {"zero-inflated-negative-binomial", ""},
+            {"hurdle-poisson", ""},
+            {"linear-poisson", "", true},
+            {"com-poisson", "", true}};
+  std::vector<Choice> out;
+  for (const std::string& name : families_of(domain)) out.push_back({name, ""});
+  if (domain == Domain::positive)
+    for (const std::string& name : families_of(Domain::real))
+      out.push_back({name, "", name != "gaussian"});
+  return out;
 }
 
 // Only those that take such rows.
-std::vector<std::string> for_rows_of(const Dataset& data, std::vector<std::string> names) {
+std::vector<Choice> for_rows_of(const Dataset& data, std::vector<Choice> choices) {
   if (data.observed.any_censored())
-    std::erase_if(names,
-                  [](const std::string& name) { return !make_likelihood(name)->takes_censored(); });
-  return names;
+    std::erase_if(choices, [](const Choice& choice) {
+      return !make_likelihood(choice.name)->takes_censored();
+    });
+  return choices;
 }
 
 // Only those that have the link that was asked for.
-std::vector<std::string> with_link(const std::vector<std::string>& names, const std::string& link) {
-  if (link.empty()) return names;
-  std::vector<std::string> kept;
-  for (const std::string& name : names) {
+std::vector<Choice> with_link(std::vector<Choice> choices, const std::string& link) {
+  if (link.empty()) return choices;
+  std::vector<std::string> names;
+  std::vector<Choice> kept;
+  for (const Choice& choice : choices) {
+    names.push_back(choice.name);
     try {
-      make_likelihood(name, link);
-      kept.push_back(name);
+      make_likelihood(choice.name, link);
+      kept.push_back({choice.name, link, choice.unusual});
     } catch (const UsageError&) {
     }
   }
@@ -84,19 +84,83 @@ std::vector<std::string> with_link(const std::vector<std::string>& names, const 
   return kept;
 }
 
-std::string reason_for(const Candidate& taken,
-                       const Candidate& best,
-                       const std::vector<Candidate>& fitted) {
-  std::string reason = fmt::format("likelihood {}: leave-one-out log density {:.1f} on {} rows",
-                                   taken.name,
-                                   taken.total(),
-                                   taken.log_density.size());
-  for (const Candidate& other : fitted) {
-    if (other.name == taken.name) continue;
-    const DensityDifference d = difference_of(other.log_density, taken.log_density);
-    reason += fmt::format(", {} {:+.1f} ± {:.1f}", other.name, d.total, d.standard_error);
+std::optional<Tried> try_choice(const Choice& choice,
+                                const Dataset& data,
+                                Specification specification,
+                                const FitOptions& options) {
+  specification.likelihood = choice.name;
+  specification.link = choice.link;
+  if (specification.kernel == kAuto) specification.kernel = kDefaultKernel;
+  try {
+    const GeneralizedGP model = GeneralizedGP::fit(data, to_try(specification), quick(options));
+    Tried out{choice, model.loo().log_density};
+    if (!out.log_density.allFinite()) return std::nullopt;
+    return out;
+  } catch (const NumericalError&) {
+    return std::nullopt;
   }
-  if (taken.name != best.name) reason += ", the simplest within one standard error";
+}
+
+std::vector<Tried> try_all(const std::vector<Choice>& choices,
+                           const Specification& specification,
+                           const Dataset& data,
+                           const FitOptions& options) {
+  const Dataset part = some_rows(data, options.seed);
+  std::vector<Tried> out;
+  for (const Choice& choice : choices) {
+    if (auto tried = try_choice(choice, part, specification, options))
+      out.push_back(std::move(*tried));
+    if (options.interrupted && options.interrupted())
+      throw Interrupted("fit: interrupted while the likelihood was being chosen");
+  }
+  if (!out.empty()) return out;
+  std::vector<std::string> names;
+  for (const Choice& choice : choices) names.push_back(choice.words());
+  throw NumericalError(
+      fmt::format("likelihood auto: none of {} could be fitted; name one", fmt::join(names, ", ")));
+}
+
+const Tried& best_of(const std::vector<Tried>& tried, bool unusual_too) {
+  const Tried* best = nullptr;
+  for (const Tried& one : tried)
+    if ((unusual_too || !one.choice.unusual) && (best == nullptr || one.total() > best->total()))
+      best = &one;
+  return best != nullptr ? *best : tried.front();
+}
+
+// The simplest that the data cannot tell from the best: within one standard error. One that is
+// unusual is the best only if it is better than all others by more than two.
+const Tried& take_from(const std::vector<Tried>& tried, const Tried*& best) {
+  best = &best_of(tried, true);
+  const Tried& usual = best_of(tried, false);
+  const DensityDifference gain = usual.below(*best);
+  if (best->choice.unusual && gain.total <= 2 * gain.standard_error) best = &usual;
+  const auto simple = std::find_if(tried.begin(), tried.end(), [&](const Tried& one) {
+    const DensityDifference d = one.below(*best);
+    return !one.choice.unusual && d.total <= d.standard_error;
+  });
+  return simple == tried.end() ? *best : *simple;
+}
+
+std::string reason_for(const Tried& taken, const Tried& best, const std::vector<Tried>& tried) {
+  std::string reason =
+      fmt::format("likelihood {}, {}: leave-one-out log density {:.1f} on {} rows",
+                  taken.choice.words(),
+                  &taken == &best ? std::string("the best")
+                                  : fmt::format("the simplest within one standard error of the "
+                                                "best, {}",
+                                                best.choice.words()),
+                  taken.total(),
+                  taken.log_density.size());
+  for (const Tried& other : tried) {
+    if (&other == &taken) continue;
+    const DensityDifference d = difference_of(other.log_density, taken.log_density);
+    reason += fmt::format(", {} {:+.1f} ± {:.1f}{}",
+                          other.choice.words(),
+                          d.total,
+                          d.standard_error,
+                          other.total() > best.total() ? " (unusual, and not clearly better)" : "");
+  }
   return reason;
 }
 
@@ -105,36 +169,20 @@ std::string choose_likelihood(Specification& specification,
                               const Dataset& data,
                               Domain domain,
                               const FitOptions& options) {
-  const std::vector<std::string> names =
-      with_link(for_rows_of(data, families_of(domain)), specification.link);
-  if (names.size() == 1) {
-    specification.likelihood = names[0];
+  const std::vector<Choice> choices =
+      with_link(for_rows_of(data, choices_for(domain)), specification.link);
+  if (choices.size() == 1) {
+    specification.likelihood = choices[0].name;
     return fmt::format("likelihood {}, the one for such outputs{}",
-                       names[0],
+                       choices[0].name,
                        specification.link.empty() ? "" : " with this link");
   }
-  const Dataset part = some_rows(data, options.seed);
-  std::vector<Candidate> fitted;
-  for (const std::string& name : names) {
-    if (auto candidate = try_candidate(name, part, specification, options))
-      fitted.push_back(std::move(*candidate));
-    if (options.interrupted && options.interrupted())
-      throw Interrupted("fit: interrupted while the likelihood was being chosen");
-  }
-  if (fitted.empty())
-    throw NumericalError(fmt::format("likelihood auto: none of {} could be fitted; name one",
-                                     fmt::join(names, ", ")));
-  const auto best =
-      std::max_element(fitted.begin(), fitted.end(), [](const Candidate& a, const Candidate& b) {
-        return a.total() < b.total();
-      });
-  const auto chosen = std::find_if(fitted.begin(), fitted.end(), [&](const Candidate& candidate) {
-    const DensityDifference d = difference_of(best->log_density, candidate.log_density);
-    return d.total <= d.standard_error;
-  });
-  const Candidate& taken = chosen == fitted.end() ? *best : *chosen;
-  specification.likelihood = taken.name;
-  return reason_for(taken, *best, fitted);
+  const std::vector<Tried> tried = try_all(choices, specification, data, options);
+  const Tried* best = nullptr;
+  const Tried& taken = take_from(tried, best);
+  specification.likelihood = taken.choice.name;
+  specification.link = taken.choice.link;
+  return reason_for(taken, *best, tried);
 }
 
 // Sets the inference and says why.
@@ -160,8 +208,15 @@ std::string choose_inference(Specification& specification, const Dataset& data) 
 
 }  // namespace
 
+std::vector<std::string> automatic_likelihoods(Domain domain) {
+  std::vector<std::string> out;
+  for (const Choice& choice : choices_for(domain)) out.push_back(choice.words());
+  return out;
+}
+
 bool is_open(const Specification& specification) {
-  return specification.likelihood == kAuto || !specification.inference;
+  return specification.likelihood == kAuto || specification.kernel == kAuto ||
+         !specification.inference;
 }
 
 Completion complete_specification(Specification specification,
@@ -171,13 +226,13 @@ Completion complete_specification(Specification specification,
   Completion out{std::move(specification), {}};
   Specification& s = out.specification;
   if (is_warped(s)) {
-    if (is_open(s))
+    if (s.likelihood == kAuto || !s.inference)
       out.reasons.emplace_back("a warp takes the likelihood gaussian and inference exact");
     if (s.likelihood == kAuto) s.likelihood = "gaussian";
     s.inference = InferenceMethod::exact;
-    return out;
   }
   if (s.likelihood == kAuto) out.reasons.push_back(choose_likelihood(s, data, domain, options));
+  if (s.kernel == kAuto) out.reasons.push_back(choose_kernel(s, data, options));
   if (!s.inference) out.reasons.push_back(choose_inference(s, data));
   return out;
 }

@@ -92,6 +92,29 @@ std::string describe(const FitReport& report) {
   return {};
 }
 
+constexpr Index kRowsForStandardErrors = 1000;  // of a dense matrix; beyond, they take long
+
+// What a fit computes for a person. That it has no answer is no fault of the model.
+void add_extras(const std::shared_ptr<internal::ModelState>& state, const FitOptions& options) {
+  if (!options.optimize || state->report.interrupted) return;
+  const GeneralizedGP model(state);
+  try {
+    if (options.standard_errors && model.engine().dense_rows <= kRowsForStandardErrors)
+      state->standard_errors = model.compute_standard_errors(options.threads);
+  } catch (const NumericalError&) {
+    // they are not there
+  }
+  if (options.refit_folds < 2) return;
+  try {
+    state->refitted = refit_folds(*state, options);
+  } catch (const NumericalError& error) {
+    state->warnings.push_back(
+        {Warning::Kind::other,
+         "",
+         fmt::format("the model cannot be fitted to parts of the rows: {}", error.what())});
+  }
+}
+
 }  // namespace
 
 std::uint64_t fit_memory(Index rows,
@@ -114,6 +137,11 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   { const BlasCall first; }  // before threads and matrices take the space of its buffer
   if (options.restarts < 0 || options.keep < 1 || options.max_evaluations < 1)
     throw UsageError("fit: restarts are at least 0, keep and max_evaluations at least 1");
+  if (options.refit_folds != 0 && (options.refit_folds < 2 || options.refit_folds > data.X.rows()))
+    throw UsageError(
+        fmt::format("fit: {} folds of {} rows; at least 2, and at most one for each row",
+                    options.refit_folds,
+                    data.X.rows()));
   Monitor monitor(options);
 
   auto state = std::make_shared<internal::ModelState>();
@@ -135,7 +163,7 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   task.data = std::make_shared<const Dataset>(std::move(data));
   task.engine =
       make_engine(state->specification.engine, inputs_of(task.data), parts.kernel, options.seed);
-  task.space = ParameterSpace(parts, options.fixed, options.priors);
+  task.space = ParameterSpace(parts, options.fixed, options.priors, task.data->columns);
   task.inference = make_inference(state->specification);
   task.parts = std::move(parts);
 
@@ -162,6 +190,7 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   state->warnings = collect_warnings(*state, learned.notes);
   state->set_predictor(std::move(learned.predictor));
   state->seconds = monitor.seconds();
+  add_extras(state, options);
   return GeneralizedGP(std::move(state));
 }
 

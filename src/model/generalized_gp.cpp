@@ -62,6 +62,10 @@ const Posterior& GeneralizedGP::posterior() const { return state_->posterior; }
 const FitReport& GeneralizedGP::report() const { return state_->report; }
 const std::vector<Optimum>& GeneralizedGP::optima() const { return state_->optima; }
 const std::vector<Warning>& GeneralizedGP::warnings() const { return state_->warnings; }
+const std::optional<Hyperparameters>& GeneralizedGP::standard_errors() const {
+  return state_->standard_errors;
+}
+const std::optional<RefittedScores>& GeneralizedGP::refitted() const { return state_->refitted; }
 EngineSummary GeneralizedGP::engine() const {
   const Engine& engine = *state_->task.engine;
   const EngineOptions& used = engine.options();
@@ -73,6 +77,7 @@ std::uint64_t GeneralizedGP::seed() const { return state_->seed; }
 std::vector<FittedParameter> GeneralizedGP::parameters() const {
   const ParameterSpace& space = state_->task.space;
   const Vector flat = state_->at.flat();
+  const Vector errors = state_->standard_errors ? state_->standard_errors->flat() : Vector();
   std::vector<FittedParameter> out;
   for (Index i = 0; i < space.size(); ++i) {
     FittedParameter p{space[i], space.prior(i)};
@@ -82,6 +87,8 @@ std::vector<FittedParameter> GeneralizedGP::parameters() const {
       p.at_lower = here - space.to_learned(i, p.parameter.lower) < kAtBound;
       p.at_upper = space.to_learned(i, p.parameter.upper) - here < kAtBound;
     }
+    p.unit = space.unit(i);
+    if (i < errors.size()) p.standard_error = errors[i];
     out.push_back(std::move(p));
   }
   return out;

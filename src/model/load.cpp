@@ -36,12 +36,14 @@ class Loader {
     read_specification(header.fields("specification"), *state);
     read_sizes(header);
     Dataset data{.X = arrays_.finite("X", rows_, inputs_), .columns = header.texts("columns")};
+    state->specification.units = read_units();
     read_rows(data);
     read_parts(header, std::move(data), *state);
     read_posterior(*state);
     read_report(header.fields("report"), *state);
     read_optima(header, *state);
     read_warnings(header, *state);
+    read_extras(header, *state);
     const Json& seed = header.at("seed");
     if (!seed.is_number_unsigned()) header.fail("'seed' is not a whole number");
     state->seed = seed.get<std::uint64_t>();
@@ -110,6 +112,15 @@ class Loader {
         header.fail("has a number '" + name + "' that is unknown");
   }
 
+  void set_units(std::vector<DesignColumn>& columns) const {
+    const std::vector<double> units = read_units();
+    std::size_t first = 0;
+    for (DesignColumn& column : columns) {
+      if (!units.empty() && column.levels.empty()) column.unit = units[first];
+      first += static_cast<std::size_t>(column.width());
+    }
+  }
+
   std::optional<Design> read_design(const Fields& header) const {
     const Json& entries = header.list("design");
     const Matrix& numbers = arrays_.finite("design", static_cast<Index>(entries.size()), 2);
@@ -121,18 +132,44 @@ class Loader {
     for (const Json& entry : entries) {
       const Fields f(entry, source_ + ": 'design'");
       const auto i = static_cast<Index>(columns.size());
-      columns.push_back({f.text("name"),
-                         f.texts("levels"),
-                         numbers(i, 0),
-                         numbers(i, 1),
-                         f.has("coded") && f.flag("coded")});
+      DesignColumn& column = columns.emplace_back();
+      column = {f.text("name"), f.texts("levels"), numbers(i, 0), numbers(i, 1)};
+      if (f.has("coded")) column.coded = f.flag("coded");
+      if (f.has("open")) column.open = f.flag("open");
+      if (f.has("is_date")) column.is_date = f.flag("is_date");
       f.done();
     }
-    Design design(std::move(columns));
-    if (design.dimensions() != inputs_)
-      fail(fmt::format(
-          "the design makes {} inputs, the model has {}", design.dimensions(), inputs_));
-    return design;
+    Index made = 0;
+    for (const DesignColumn& column : columns) made += column.width();
+    if (made != inputs_)
+      fail(fmt::format("the design makes {} inputs, the model has {}", made, inputs_));
+    set_units(columns);
+    return Design(std::move(columns));
+  }
+
+  // In files before there were units, hyperparameters are in units of X.
+  std::vector<double> read_units() const {
+    if (!arrays_.has("units")) return {};
+    const Vector units = arrays_.vector("units", inputs_);
+    if (!(units.array() > 0).all()) fail("a unit of an input is not positive");
+    return {units.begin(), units.end()};
+  }
+
+  // Errors of what is held, flat or at a bound are NaN.
+  void read_extras(const Fields& header, internal::ModelState& state) const {
+    if (arrays_.has("standard_error")) {
+      const Vector errors = arrays_.at("standard_error", parameters_, 1).col(0);
+      for (const double error : errors)
+        if (error < 0 || std::isinf(error)) fail("a standard error is impossible");
+      state.standard_errors = state.task.space.split(errors);
+    }
+    if (!header.has("refit_folds")) return;
+    RefittedScores& scores = state.refitted.emplace();
+    scores.folds = header.whole("refit_folds");
+    scores.log_density = arrays_.vector("refitted", rows_);
+    const DensityDifference whole = difference_of(scores.log_density, Vector::Zero(rows_));
+    scores.total = whole.total;
+    scores.standard_error = whole.standard_error;
   }
 
   void read_rows(Dataset& data) const {
@@ -171,15 +208,17 @@ class Loader {
     task.inference = make_inference(s);
     task.inference.tolerance = scalar("inference_tolerance");
     task.inference.max_iterations = header.whole("max_iterations");
-    task.space = read_space(header, parts);
+    task.space = read_space(header, parts, task.data->columns);
     state.at = task.space.split(arrays_.vector("hyperparameter", parameters_));
     state.gradient = task.space.split(arrays_.vector("gradient", parameters_));
     task.parts = with_values(parts, state.at);
     state.log_marginal = scalar("log_marginal");
   }
 
-  ParameterSpace read_space(const Fields& header, const ModelParts& parts) const {
-    ParameterSpace space(parts, {}, {});
+  ParameterSpace read_space(const Fields& header,
+                            const ModelParts& parts,
+                            const std::vector<std::string>& columns) const {
+    ParameterSpace space(parts, {}, {}, columns);
     if (space.size() != parameters_)
       fail(fmt::format("the model has {} parameters, the file {}", space.size(), parameters_));
     const Json& fixed = header.list("fixed");
@@ -195,7 +234,7 @@ class Loader {
         fail("a prior is of an unknown kind");
       priors[space[i].name] = {static_cast<Prior::Kind>(static_cast<int>(row[0])), row[1], row[2]};
     }
-    space = ParameterSpace(parts, held, priors);
+    space = ParameterSpace(parts, held, priors, columns);
     for (Index i = 0; i < space.size(); ++i) {
       const double lower = arrays_.at("lower", parameters_, 1)(i, 0);
       const double upper = arrays_.at("upper", parameters_, 1)(i, 0);

@@ -272,7 +272,7 @@ std::vector<Option> model_options() {
           .otherwise("the family's first"),
       inference(),
       text_option(
-          "kernel", "EXPR", of(&Specification::kernel), "Covariance of the latent function"),
+          "kernel", "EXPR|auto", of(&Specification::kernel), "Covariance of the latent function"),
       text_option("mean", "", of(&Specification::mean), "Prior mean of the latent function")
           .usually({"zero", "constant", "linear"}),
       dispersion().otherwise("the family's"),
@@ -338,6 +338,14 @@ std::vector<Option> learning_options() {
             1,
             1'000'000,
             "Sweeps of the final inference"),
+      flag("standard_errors",
+           of(&FitOptions::standard_errors),
+           "Compute standard errors of hyperparameters (up to 1,000 rows)"),
+      whole("refit_folds",
+            of(&FitOptions::refit_folds),
+            0,
+            100'000,
+            "Cross-validate with models that learn again, in so many parts; 0: not"),
       whole("seed", of(&FitOptions::seed), 0, INT64_MAX, "Same seed and threads, same result"),
       whole("threads",
             of(&FitOptions::threads),
@@ -348,8 +356,30 @@ std::vector<Option> learning_options() {
   };
 }
 
+// Names of columns.
+template <class Field>
+Option names(const char* name, const char* value, Field at, const char* help) {
+  return {{.name = name, .kind = OptionKind::list, .value = value, .help = help},
+          [at](FitRequest& r, const Given& g) { at(r) = parse_names(g.name, g.text); },
+          [at](const FitRequest& r) {
+            std::vector<std::string> quoted;
+            for (const std::string& column : at(r)) quoted.push_back("'" + column + "'");
+            return fmt::format("{}", fmt::join(quoted, ","));
+          }};
+}
+
 std::vector<Option> row_options() {
   return {
+      names("factors",
+            "COL,COL",
+            field(&FitRequest::table, &TableOptions::factors),
+            "Inputs whose numbers are names of levels, as text is")
+          .otherwise("text columns"),
+      names("coordinates",
+            "COL,COL|none",
+            field(&FitRequest::table, &TableOptions::coordinates),
+            "Inputs that are places in one space, scaled together")
+          .otherwise("longitude and latitude by name"),
       flag("standardize",
            field(&FitRequest::table, &TableOptions::standardize),
            "Center and scale numeric inputs"),

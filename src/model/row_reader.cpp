@@ -119,7 +119,7 @@ std::optional<Dataset> RowReader::next() {
   }
   any_ = true;
   Dataset out{
-      .X = design_.apply(*table),
+      .X = design_.apply(*table, &unseen_),
       .observed = read_observations(*table, roles_, saved_.model.domain(), !target_required_),
       .columns = saved_.model.columns(),
       .source = source_};

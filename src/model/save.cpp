@@ -34,6 +34,15 @@ void add_rows(const internal::ModelState& s, NamedArrays& out) {
       out.push_back({file::array_name(field), values});
 }
 
+// What only some models have.
+void add_extras(const internal::ModelState& s, NamedArrays& out) {
+  const std::vector<double>& units = s.specification.units;
+  if (!units.empty())
+    out.push_back({"units", Eigen::Map<const Vector>(units.data(), std::ssize(units))});
+  if (s.standard_errors) out.push_back({"standard_error", s.standard_errors->flat()});
+  if (s.refitted) out.push_back({"refitted", s.refitted->log_density});
+}
+
 NamedArrays arrays_of(const SavedModel& saved) {
   const internal::ModelState& s = saved.model.state();
   const ParameterSpace& space = s.task.space;
@@ -61,6 +70,7 @@ NamedArrays arrays_of(const SavedModel& saved) {
   const Posterior& q = s.posterior;
   NamedArrays out;
   add_rows(s, out);
+  add_extras(s, out);
   for (NamedArray& array : NamedArrays{{"hyperparameter", s.at.flat()},
                                        {"gradient", s.gradient.flat()},
                                        {"lower", lower},
@@ -134,6 +144,7 @@ Json header_of(const SavedModel& saved) {
   header["report"] = report_of(s.report);
   header["warnings"] = warnings_of(s.warnings);
   header["seed"] = s.seed;
+  if (s.refitted) header["refit_folds"] = s.refitted->folds;
   header["max_iterations"] = s.task.inference.max_iterations;
   Json fixed = Json::array(), optima = Json::array();
   for (const Parameter& p : s.task.space.parameters()) fixed.push_back(p.fixed);
@@ -146,7 +157,11 @@ Json header_of(const SavedModel& saved) {
   Json design = Json::array();
   if (saved.design)
     for (const DesignColumn& c : saved.design->columns())
-      design.push_back({{"name", c.name}, {"levels", c.levels}, {"coded", c.coded}});
+      design.push_back({{"name", c.name},
+                        {"levels", c.levels},
+                        {"coded", c.coded},
+                        {"open", c.open},
+                        {"is_date", c.is_date}});
   header["has_design"] = saved.design.has_value();
   header["design"] = std::move(design);
   header["roles"] = {{"target", saved.roles.target},

@@ -21,6 +21,8 @@ struct ModelState {
   FitReport report;
   std::vector<Optimum> optima;
   std::vector<Warning> warnings;
+  std::optional<Hyperparameters> standard_errors;
+  std::optional<RefittedScores> refitted;
   double seconds = 0;
   std::uint64_t seed = 1;
 
@@ -56,6 +58,10 @@ std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
 std::pair<double, double> probability_bounds(const Predictive& predictive,
                                              Domain domain,
                                              const Row& row);
+
+// Log densities of parts of the rows under models that learn without them; none if it was
+// interrupted. NumericalError if one of them cannot be fitted.
+std::optional<RefittedScores> refit_folds(const ModelState& state, const FitOptions& options);
 
 // What a person should know of a fit: notes of learning, then what the state shows.
 std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warning> notes);

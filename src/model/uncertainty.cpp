@@ -42,7 +42,31 @@ Matrix curvature(const internal::ModelState& state,
   return (H + H.transpose()) / 2;
 }
 
+constexpr double kNormal95 = 1.96;
+constexpr double kTooWide = 13.8;  // an interval of a logarithm: its ends differ by a million
+
 }  // namespace
+
+bool FittedParameter::unidentified() const {
+  if (!standard_error || parameter.fixed || at_lower || at_upper) return false;
+  if (!std::isfinite(*standard_error)) return true;
+  const double width = 2 * kNormal95 * *standard_error;
+  return width > (parameter.positive ? kTooWide : parameter.upper - parameter.lower);
+}
+
+std::optional<Interval> FittedParameter::interval() const {
+  if (!standard_error || !std::isfinite(*standard_error) || unidentified()) return std::nullopt;
+  const double step = kNormal95 * *standard_error;
+  if (!parameter.positive) return Interval{parameter.value - step, parameter.value + step};
+  return Interval{parameter.value * std::exp(-step), parameter.value * std::exp(step)};
+}
+
+std::string FittedParameter::remark() const {
+  if (parameter.fixed) return "held";
+  if (at_lower) return "at its lower bound";
+  if (at_upper) return "at its upper bound";
+  return unidentified() ? "not identified" : "";
+}
 
 Hyperparameters GeneralizedGP::compute_standard_errors(int threads) const {
   const ParameterSpace& space = state_->task.space;

@@ -1,24 +1,104 @@
+// What a person should know of a fit.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "model/spacing.hpp"
 #include "model/state.hpp"
 
 namespace ggpm::internal {
+namespace {
 
-std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warning> notes) {
-  std::vector<Warning> out = std::move(notes);
-  const GeneralizedGP view(std::shared_ptr<const ModelState>(&state, [](auto*) {}));
-  for (const FittedParameter& p : view.parameters()) {
-    if (!p.at_lower && !p.at_upper) continue;
-    const bool irrelevant = p.at_upper && p.parameter.role == Role::lengthscale;
-    out.push_back({Warning::Kind::at_bound,
-                   p.parameter.name,
-                   fmt::format("{} ended at its {} bound {:.6g}{}",
-                               p.parameter.name,
-                               p.at_lower ? "lower" : "upper",
-                               p.at_lower ? p.parameter.lower : p.parameter.upper,
-                               irrelevant ? ": the output does not depend on this input" : "")});
+constexpr Index kRowsPerParameter = 10;  // fewer, and learning fits their noise
+constexpr Index kFewParameters = 5;      // that learning from few rows is known to survive
+
+// Nobody asked for an intercept, and the data do not: nothing to tell.
+bool is_unused_default(const ModelState& state, const FittedParameter& p) {
+  return p.at_lower && state.specification.kernel == kDefaultKernel &&
+         p.parameter.name == "constant.variance";
+}
+
+std::string at_bound_text(const FittedParameter& p) {
+  const Parameter& of = p.parameter;
+  std::string text = fmt::format("{} ended at its {} bound {:.6g}",
+                                 of.name,
+                                 p.at_lower ? "lower" : "upper",
+                                 p.at_lower ? of.lower : of.upper);
+  if (p.at_lower && of.role == Role::variance) text += ": its term is not used";
+  if (p.at_upper && of.role == Role::lengthscale)
+    text += ": the output does not depend on its inputs";
+  return text;
+}
+
+// Inputs that ARD has switched off are one finding, however many they are.
+void add_bounds(const ModelState& state,
+                const std::vector<FittedParameter>& parameters,
+                std::vector<Warning>& out) {
+  std::vector<std::string> without_effect;
+  for (const FittedParameter& p : parameters) {
+    if ((!p.at_lower && !p.at_upper) || is_unused_default(state, p)) continue;
+    const Index input = p.parameter.input();
+    if (p.at_upper && p.parameter.role == Role::lengthscale && input >= 0 &&
+        !p.parameter.list.empty()) {
+      without_effect.push_back(input_name(state.task.data->columns, input));
+      continue;
+    }
+    out.push_back({Warning::Kind::at_bound, p.parameter.name, at_bound_text(p)});
   }
-  const FitReport& report = state.report;
+  if (!without_effect.empty())
+    out.push_back({Warning::Kind::at_bound,
+                   "",
+                   fmt::format("the output does not depend on {} (length-scales at their upper "
+                               "bounds)",
+                               fmt::join(without_effect, ", "))});
+}
+
+// "rbf#2" of "rbf#2.lengthscale[year]".
+std::string kernel_of(const Parameter& p) { return p.name.substr(0, p.name.find('.')); }
+
+void add_noise(const ModelState& state,
+               const std::vector<FittedParameter>& parameters,
+               std::vector<Warning>& out) {
+  std::map<std::string, std::vector<FittedParameter>> scales;  // by kernel
+  std::vector<std::string> periodic;
+  for (const FittedParameter& p : parameters) {
+    if (p.parameter.role == Role::lengthscale) scales[kernel_of(p.parameter)].push_back(p);
+    if (p.parameter.role == Role::period) periodic.push_back(kernel_of(p.parameter));
+  }
+  for (const auto& [kernel, of] : scales) {
+    if (std::find(periodic.begin(), periodic.end(), kernel) != periodic.end()) continue;
+    if (!is_below_spacing(state.task.data->X, of)) continue;
+    const std::string what =
+        of.size() == 1
+            ? fmt::format("{} = {:.3g} is", of.front().parameter.name, of.front().parameter.value)
+            : fmt::format("the length-scales of {} are", kernel);
+    out.push_back({Warning::Kind::other,
+                   of.size() == 1 ? of.front().parameter.name : "",
+                   fmt::format("{} below the spacing of the rows: its term is noise, which tells "
+                               "nothing of other rows",
+                               what)});
+  }
+}
+
+void add_many_parameters(const ModelState& state, std::vector<Warning>& out) {
+  const auto learned = static_cast<Index>(state.task.space.free().size());
+  const Index rows = state.task.data->size();
+  if (!state.report.optimized || learned <= kFewParameters || rows >= kRowsPerParameter * learned)
+    return;
+  out.push_back(
+      {Warning::Kind::other,
+       "",
+       fmt::format("{} hyperparameters were learned from {} rows: leave-one-out, which is "
+                   "given them, looks better than new rows will; refit_folds = 5 judges "
+                   "by models that learn again",
+                   learned,
+                   rows)});
+}
+
+void add_report(const FitReport& report, std::vector<Warning>& out) {
   if (!report.detail.empty())
     out.push_back({report.interrupted                 ? Warning::Kind::interrupted
                    : !report.inference.detail.empty() ? Warning::Kind::inference
@@ -32,6 +112,18 @@ std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warni
          fmt::format(
              "the kernel matrix is numerically indefinite; {:.3g} was added to its diagonal",
              report.inference.jitter)});
+}
+
+}  // namespace
+
+std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warning> notes) {
+  std::vector<Warning> out = std::move(notes);
+  const GeneralizedGP view(std::shared_ptr<const ModelState>(&state, [](auto*) {}));
+  const std::vector<FittedParameter> parameters = view.parameters();
+  add_bounds(state, parameters, out);
+  if (state.report.optimized) add_noise(state, parameters, out);
+  add_many_parameters(state, out);
+  add_report(state.report, out);
   return out;
 }
 

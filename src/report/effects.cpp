@@ -124,15 +124,20 @@ Chart effect_chart(const Subject& subject, const std::vector<Effect>& effects) {
               {0, most > 0 ? 1.05 * most : 1});
 }
 
+namespace {
+
+double relevance(const FittedParameter& p) { return p.unit / p.parameter.value; }
+
+}  // namespace
+
 std::optional<Chart> relevance_chart(const Subject& subject) {
   const std::vector<Subject::LengthScale> scales = subject.length_scales();
   if (scales.size() < 2) return std::nullopt;
   double most = 0;
-  for (const auto& scale : scales) most = std::max(most, 1 / scale.fitted.parameter.value);
+  for (const auto& scale : scales) most = std::max(most, relevance(scale.fitted));
   std::vector<std::pair<double, std::string>> items;
   items.reserve(scales.size());
-  for (const auto& scale : scales)
-    items.emplace_back(1 / (most * scale.fitted.parameter.value), scale.input);
+  for (const auto& scale : scales) items.emplace_back(relevance(scale.fitted) / most, scale.input);
   return bars("relevance",
               "Relevance by length-scale (ARD)",
               "1 / length-scale in standardized units, the largest set to 1: a short length-scale "

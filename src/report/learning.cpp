@@ -18,34 +18,26 @@ int affordable_grid(const GeneralizedGP& model) {
   return n <= 250 ? 21 : n <= 500 ? 15 : n <= 800 ? 11 : n <= 1200 ? 9 : 0;
 }
 
-PageTable parameter_table(const GeneralizedGP& model,
-                          const std::optional<Hyperparameters>& errors) {
+PageTable parameter_table(const GeneralizedGP& model) {
   PageTable out{.caption = "Hyperparameters at the best optimum",
                 .header = {"parameter", "value", "95 % interval", "gradient", "remark"}};
-  const std::vector<FittedParameter> parameters = model.parameters();
-  const Vector gradient = model.gradient().flat(), sd = errors ? errors->flat() : Vector();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter& p = parameters[i].parameter;
-    const auto k = static_cast<Index>(i);
-    std::string interval = "–", remark;
-    if (k < sd.size() && std::isfinite(sd[k])) {
-      const double step = 1.96 * sd[k];
-      interval =
-          p.positive
-              ? fmt::format(
-                    "{} … {}", number(p.value * std::exp(-step)), number(p.value * std::exp(step)))
-              : fmt::format("{} … {}", number(p.value - step), number(p.value + step));
-    }
-    if (p.fixed) remark = "held";
-    if (parameters[i].at_lower) remark = fmt::format("at its lower bound {}", number(p.lower));
-    if (parameters[i].at_upper) remark = fmt::format("at its upper bound {}", number(p.upper));
-    const std::string prior = parameters[i].prior.text();
+  const Vector gradient = model.gradient().flat();
+  Index k = 0;
+  for (const FittedParameter& fitted : model.parameters()) {
+    const Parameter& p = fitted.parameter;
+    const std::optional<Interval> interval = fitted.interval();
+    std::string remark = fitted.remark();
+    if (fitted.at_lower || fitted.at_upper)
+      remark += " " + number(fitted.at_lower ? p.lower : p.upper);
+    const std::string prior = fitted.prior.text();
     if (!prior.empty()) remark += (remark.empty() ? "prior " : "; prior ") + prior;
-    out.rows.push_back({p.name,
-                        number(p.value, 6),
-                        interval,
-                        k < gradient.size() ? number(gradient[k], 2) : "–",
-                        remark});
+    out.rows.push_back(
+        {shorten(p.name, 60),
+         number(p.value, 6),
+         interval ? fmt::format("{} … {}", number(interval->lower), number(interval->upper)) : "–",
+         k < gradient.size() ? number(gradient[k], 2) : "–",
+         remark});
+    ++k;
   }
   return out;
 }

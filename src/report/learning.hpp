@@ -19,7 +19,7 @@ struct LearningOptions {
 // Points to a side of the contours that take some seconds; 0 where they would take longer.
 int affordable_grid(const GeneralizedGP& model);
 
-PageTable parameter_table(const GeneralizedGP& model, const std::optional<Hyperparameters>& errors);
+PageTable parameter_table(const GeneralizedGP& model);
 PageTable optima_table(const GeneralizedGP& model);
 
 // The best points of a climb from the values that the user gave, in learned coordinates. The model

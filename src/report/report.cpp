@@ -65,6 +65,9 @@ void add_headline(Page& page,
     if (judged->left_out)
       facts.emplace_back("leave-one-out log density",
                          fmt::format("{:.2f}", judged->log_density.sum()));
+    if (const std::optional<RefittedScores>& refitted = model.refitted())
+      facts.emplace_back(fmt::format("log density, refitted in {} folds", refitted->folds),
+                         fmt::format("{:.2f}", refitted->total));
     facts.emplace_back("mean log density", fmt::format("{:.3f}", judged->log_density.mean()));
     if (model.domain() != Domain::binary) {
       facts.emplace_back("MAE of the median", number(judged->error()));
@@ -182,20 +185,12 @@ void add_learning(Page& page, const Subject& subject, const LearningOptions& opt
   page.heading("Hyperparameters");
   const int grid = options.grid < 0 ? affordable_grid(model) : options.grid;
   const bool cheap = grid > 0 && model.report().optimized;
-  std::optional<Hyperparameters> errors;
-  if (cheap) {
-    try {
-      errors = model.compute_standard_errors(options.threads);
-    } catch (const Error&) {
-      // the table has no intervals
-    }
-  }
-  if (!model.parameters().empty()) page.table(parameter_table(model, errors));
+  if (!model.parameters().empty()) page.table(parameter_table(model));
   if (!model.optima().empty()) page.table(optima_table(model));
   if (cheap) {
     const ClimbedPath path = climb_again(model);
     std::vector<Chart> charts;
-    if (std::optional<Chart> chart = marginal_chart(model, options, errors, path))
+    if (std::optional<Chart> chart = marginal_chart(model, options, model.standard_errors(), path))
       charts.push_back(std::move(*chart));
     else
       page.paragraph("Fewer than two hyperparameters were learned: there are no contours.");
@@ -203,8 +198,8 @@ void add_learning(Page& page, const Subject& subject, const LearningOptions& opt
     page.charts(charts);
   } else if (model.report().optimized && options.grid < 0) {
     page.paragraph(
-        fmt::format("Contours of the log marginal and intervals are left out for {} rows, where "
-                    "they take long; a grid of 9 points computes them.",
+        fmt::format("Contours of the log marginal are left out for {} rows, where they take long; "
+                    "a grid of 9 points computes them.",
                     model.rows()));
   }
   add_convergence(page, model);

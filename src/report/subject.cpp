@@ -36,6 +36,7 @@ std::vector<Input> inputs_of(const SavedModel& saved) {
   for (const DesignColumn& column : columns_of(saved)) {
     Input input{.name = shorten(column.name),
                 .first = first,
+                .width = column.width(),
                 .center = column.center,
                 .scale = column.scale};
     if (!column.coded)
@@ -45,7 +46,7 @@ std::vector<Input> inputs_of(const SavedModel& saved) {
       input.range = {input.own(X.col(first).minCoeff()), input.own(X.col(first).maxCoeff())};
       input.bulk = {input.own(quantile(x, 0.01)), input.own(quantile(x, 0.99))};
     }
-    first += input.is_text() ? static_cast<Index>(input.levels.size()) : 1;
+    first += input.width;
     out.push_back(std::move(input));
   }
   return out;
@@ -73,7 +74,7 @@ Subject::Subject(const SavedModel& saved)
   typical_.resize(X.cols());
   for (const Input& input : inputs_) {
     if (input.is_text()) {
-      const auto block = X.middleCols(input.first, static_cast<Index>(input.levels.size()));
+      const auto block = X.middleCols(input.first, input.width);
       Index best = 0;
       block.colwise().sum().maxCoeff(&best);
       typical_.segment(input.first, block.cols()).setZero();
@@ -104,7 +105,7 @@ std::string Subject::output_title() const {
 
 void Subject::set(Matrix& X, const Input& input, double place) {
   if (input.is_text()) {
-    X.middleCols(input.first, static_cast<Index>(input.levels.size())).setZero();
+    X.middleCols(input.first, input.width).setZero();
     X.col(input.first + static_cast<Index>(place)).setOnes();
   } else {
     X.col(input.first).setConstant((place - input.center) / input.scale);
@@ -142,8 +143,13 @@ Subject::Path Subject::along(const Input& input, Index count, double margin) con
 
 std::vector<Subject::LengthScale> Subject::length_scales() const {
   std::vector<LengthScale> out;
+  const auto is_constant = [&](Index input) {  // a level that no row has
+    const auto x = model().inputs().col(input);
+    return x.maxCoeff() == x.minCoeff();
+  };
   for (const FittedParameter& p : model().parameters())
-    if (p.parameter.role == Role::lengthscale && !p.parameter.list.empty())
+    if (p.parameter.role == Role::lengthscale && !p.parameter.list.empty() &&
+        !is_constant(p.parameter.input()))
       out.push_back({p, p.parameter.name});
   // Each input once: they are known by the names of the inputs.
   std::set<Index> seen;

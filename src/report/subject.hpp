@@ -13,7 +13,7 @@ namespace ggpm::internal::report {
 struct Input {
   std::string name;                 // short enough to be shown
   std::vector<std::string> levels;  // empty: a number
-  Index first = 0;                  // of its columns of X
+  Index first = 0, width = 1;       // its columns of X
   double center = 0, scale = 1;     // x = center + scale X
   Range range;                      // that the training rows have
   Range bulk;                       // that 98 % of them have

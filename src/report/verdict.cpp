@@ -145,26 +145,11 @@ void add_calibration(std::vector<Remark>& out, const Subject& subject, const Jud
                                other.names)});
 }
 
-// What the fit said itself; of length-scales at a bound, what it means for their input.
+// What the fit said itself.
 void add_warnings(std::vector<Remark>& out, const Subject& subject) {
-  std::vector<std::string> said;  // names of parameters
-  for (const Subject::LengthScale& scale : subject.length_scales()) {
-    const FittedParameter& p = scale.fitted;
-    if (!p.at_lower && !p.at_upper) continue;
-    said.push_back(p.parameter.name);
-    out.push_back(
-        {Tone::warning,
-         fmt::format("Input {}: its length-scale ended at its {} bound {}: the output {}.",
-                     scale.input,
-                     p.at_upper ? "upper" : "lower",
-                     number(p.at_upper ? p.parameter.upper : p.parameter.lower),
-                     p.at_upper ? "does not depend on it" : "changes from one row to the next")});
-  }
   for (const Warning& warning : subject.model().warnings()) {
-    if (warning.kind == Warning::Kind::at_bound &&
-        std::find(said.begin(), said.end(), warning.parameter) != said.end())
-      continue;
     std::string text = shorten(warning.text, 300);
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     if (!text.ends_with('.')) text += '.';
     out.push_back({Tone::warning, std::move(text)});
   }

@@ -115,6 +115,7 @@ std::vector<Candidate> make_candidates(const CandidateOptions& options, Domain d
         s.inference = nearest_method(s, method, options.censored);
         s.kernel = kernel;
         s.mean = options.mean;
+        s.units = options.units;
         const Candidate candidate{.specification = s, .point = options.point};
         const auto same = [&](const Candidate& c) { return c.name() == candidate.name(); };
         if (std::none_of(out.begin(), out.end(), same)) out.push_back(candidate);

@@ -77,6 +77,8 @@ class Runner {
     if (results_[i]) return;
     FitOptions options = study_.fit;
     options.threads = 1;
+    options.standard_errors = false;
+    options.refit_folds = 0;
     options.on_progress = {};
     options.interrupted = [this] { return stop_.load(); };
     const std::size_t split = i / columns_;

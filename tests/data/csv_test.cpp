@@ -204,6 +204,22 @@ TEST(CsvError, NamesBytesThatAreNoText) {
   EXPECT_FALSE(parse("a,b\n1,\xE2\x82\xAC\xF0\x9F\x99\x82\n").column("b").levels.empty());
 }
 
+TEST(CsvError, NamesFormatsThatAreNoText) {
+  const auto problem = [](std::string_view start) {
+    return error_of(std::string(start) + "\x01\x02, and more\n");
+  };
+  EXPECT_EQ(problem("\x1F\x8B"), "t.csv: the file is compressed by gzip; unpack it");
+  EXPECT_EQ(problem("PK\x03\x04"),
+            "t.csv: the file is an Excel workbook or another zip archive; save the sheet as CSV");
+  EXPECT_EQ(problem("\xD0\xCF\x11\xE0"),
+            "t.csv: the file is an Excel workbook; save the sheet as CSV");
+  EXPECT_EQ(problem("PAR1"), "t.csv: the file is Parquet; write the table as CSV");
+  EXPECT_EQ(problem(std::string_view("a\0,\0b\0", 6)),
+            "t.csv: the file is UTF-16 text; save it as UTF-8");
+  EXPECT_EQ(problem(std::string_view("\0a\0,", 4)),
+            "t.csv: the file is UTF-16 text; save it as UTF-8");
+}
+
 TEST(CsvError, BoundsTheLengthOfACell) {
   const std::string text = "a,b\n1,\"" + std::string(100'000'000, 'x') + "\"\n";
   EXPECT_EQ(error_of(text),

@@ -45,11 +45,11 @@ TEST(Design, LeavesNumbersAloneWhenAsked) {
 TEST(Design, TurnsTextIntoOneInputALevel) {
   const Table table = parse("sex,age,y\nM,1,0\nF,2,0\nI,3,0\nM,4,0\n");
   const Design design = Design::learn(table, {.exclude = {"y"}, .standardize = false});
-  EXPECT_THAT(design.names(), ElementsAre("sex=F", "sex=I", "sex=M", "age"));
+  EXPECT_THAT(design.names(), ElementsAre("sex=F", "sex=I", "sex=M", "sex=(new)", "age"));
   EXPECT_THAT(design.notes(),
               ElementsAre("column 'sex' is text: one input of 0 and 1 for each of F, I, M"));
-  Matrix expected(4, 4);
-  expected << 0, 0, 1, 1, 1, 0, 0, 2, 0, 1, 0, 3, 0, 0, 1, 4;
+  Matrix expected(4, 5);
+  expected << 0, 0, 1, 0, 1, 1, 0, 0, 0, 2, 0, 1, 0, 0, 3, 0, 0, 1, 0, 4;
   EXPECT_CLOSE(design.apply(table), expected, 0);
   EXPECT_THAT(design.text_column_names(), ElementsAre("sex"));
 }
@@ -65,8 +65,9 @@ TEST(Design, DoesNotDependOnTheOrderOfRowsOrColumns) {
 TEST(Design, MatchesLevelsThatLookLikeNumbers) {
   const Table table = parse("code,y\n7A,1\n8,2\n", {});
   const Design design = Design::learn(table, {.exclude = {"y"}});
-  EXPECT_THAT(design.names(), ElementsAre("code=7A", "code=8"));
-  EXPECT_CLOSE(design.apply(parse("code\n8\n8\n")), (Matrix(2, 2) << 0, 1, 0, 1).finished(), 0);
+  EXPECT_THAT(design.names(), ElementsAre("code=7A", "code=8", "code=(new)"));
+  EXPECT_CLOSE(
+      design.apply(parse("code\n8\n8\n")), (Matrix(2, 3) << 0, 1, 0, 0, 1, 0).finished(), 0);
 }
 
 TEST(Design, HandlesConstantColumns) {
@@ -164,7 +165,7 @@ TEST(DesignError, NamesNumbersThatAreWrittenInAnotherWay) {
 TEST(Design, TakesWhatLooksLikeANumberAmongNamesForAName) {
   for (const char* text : {"g\nA1\nB2\n",
                            "g\n10-20\n20-30\n",
-                           "g\n2020-01-02\n2020-01-03\n",
+                           "g\n2020-01-02\nMonday\n",
                            "g\n5%\n10%\n",
                            "g;y\nlow;0\nhigh;0\n1,5;0\n",
                            "g\n1.2.3\n1.2.4\n"})
@@ -179,20 +180,82 @@ TEST(Design, NotesAnInputThatIsRounded) {
             "read as 9007199254740992");
 }
 
-TEST(DesignError, NamesLevelsThatWereNotThere) {
-  const Design design = Design::learn(parse("sex\nM\nF\n"), {});
+// As far from every known level as these are from each other, and without their effects.
+TEST(Design, GivesANewLevelAPlaceOfItsOwn) {
+  const Design design = Design::learn(parse("sex\nM\nF\nI\n"), {});
+  NewLevels unseen;
+  const Matrix X = design.apply(parse("sex\nF\nX\nI\nM\n"), &unseen);
+  for (const Index known : {0, 2, 3}) {
+    EXPECT_EQ((X.row(1) - X.row(known)).squaredNorm(),
+              (X.row(0) - X.row(known == 0 ? 2 : 0)).squaredNorm());
+    EXPECT_EQ(X.row(1).dot(X.row(known)), 0);
+  }
+  EXPECT_EQ(X.row(1).squaredNorm(), 1);
+  EXPECT_THAT(notes_of(unseen),
+              ElementsAre("column 'sex': X was not there when the model was fitted: such rows are "
+                          "predicted with the prior of its effect"));
+}
+
+TEST(DesignError, NamesLevelsThatAnOlderFileDoesNotKnow) {
+  const Design design({{.name = "sex", .levels = {"F", "M"}}});
   EXPECT_EQ(
       data_error([&] { design.apply(parse("sex\nF\nX\n")); }),
       "t.csv: row 2, column 'sex': the value 'X' was not there when the model was fitted; known "
       "are F, M");
 }
 
-TEST(DesignError, NamesIdentifiersTakenForInputs) {
+std::string many_names(int count) {
   std::string text = "name,y\n";
-  for (int i = 0; i < 150; ++i) text += "person" + std::to_string(i) + ",1\n";
-  EXPECT_EQ(data_error([&] { Design::learn(parse(text), {}); }),
+  for (int i = 0; i < count; ++i) text += "person" + std::to_string(i) + ",1\n";
+  return text;
+}
+
+TEST(DesignError, NamesIdentifiersTakenForInputs) {
+  EXPECT_EQ(data_error([&] { Design::learn(parse(many_names(150)), {}); }),
             "t.csv: column 'name': text with 150 different values in 150 rows, the first is "
-            "'person0'; at most 100 become inputs; leave the column out, or code it as numbers");
+            "'person0'; at most 100 become inputs unasked; leave the column out of the inputs, or "
+            "declare it to be a factor");
+}
+
+TEST(Design, TakesManyLevelsOfADeclaredFactor) {
+  const Design design =
+      Design::learn(parse(many_names(150)), {.exclude = {"y"}, .factors = {"name"}});
+  EXPECT_EQ(design.dimensions(), 151);
+  EXPECT_THAT(data_error([&] {
+                Design::learn(parse(many_names(1001)), {.exclude = {"y"}, .factors = {"name"}});
+              }),
+              HasSubstr("at most 1000 become inputs; leave the column out"));
+}
+
+TEST(Design, TakesNumbersOfADeclaredFactorForNames) {
+  const Table table = parse("ward,y\n3,0\n1,0\n3,0\n");
+  const Design design = Design::learn(table, {.exclude = {"y"}, .factors = {"ward"}});
+  EXPECT_THAT(design.names(), ElementsAre("ward=1", "ward=3", "ward=(new)"));
+  EXPECT_EQ(design.apply(table)(1, 0), 1);
+  EXPECT_THROW(Design::learn(table, {.exclude = {"y"}, .factors = {"wart"}}), UsageError);
+}
+
+TEST(Design, MakesOneInputOfDates) {
+  const Table table = parse("day,y\n2024-02-28,0\n2024-02-29,0\n2024-03-01,0\n");
+  const Design design = Design::learn(table, {.exclude = {"y"}, .standardize = false});
+  EXPECT_THAT(design.names(), ElementsAre("day"));
+  EXPECT_CLOSE(design.apply(table), (Vector(3) << 19781, 19782, 19783).finished(), 0);
+  EXPECT_THAT(design.notes(),
+              ElementsAre("column 'day' holds dates: one input, in days since 1970-01-01"));
+  EXPECT_EQ(data_error([&] { design.apply(parse("day\n2024-03-01\n2024-02-30\n")); }),
+            "t.csv: row 2, column 'day': '2024-02-30' is not a date as 2024-02-29 or 2024-02-29 "
+            "13:45, to which the model was fitted");
+}
+
+TEST(Design, NotesColumnsThatNumberTheRows) {
+  std::string text = "id,x,y\n", alone = "t,y\n";
+  for (int i = 1; i <= 20; ++i) {
+    text += std::to_string(i) + "," + std::to_string(i % 7) + ",0\n";
+    alone += std::to_string(i) + ",0\n";
+  }
+  EXPECT_THAT(Design::learn(parse(text), {.exclude = {"y"}}).notes(),
+              ElementsAre(HasSubstr("column 'id' counts the rows")));
+  EXPECT_THAT(Design::learn(parse(alone), {.exclude = {"y"}}).notes(), testing::IsEmpty());
 }
 
 TEST(DesignError, NamesUnknownAbsentAndImpossibleColumns) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "ggpm/choose.hpp"
 #include "ggpm/inference.hpp"
 #include "ggpm/options.hpp"
 
@@ -63,7 +64,8 @@ TEST(CommandPage, HasTheFamiliesOfEveryDomain) {
   const std::string text = page("command.md");
   for (const LikelihoodInfo& info : likelihood_table())
     EXPECT_THAT(text,
-                HasSubstr(fmt::format("| `{}` |\n", fmt::join(families_of(info.domain), "`, `"))));
+                HasSubstr(fmt::format("| `{}` |\n",
+                                      fmt::join(automatic_likelihoods(info.domain), "`, `"))));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ def test_named_and_categorical_columns(tmp_path, frame):
     kernel = RBF(columns=["age", "dose (mg)"]) + Linear(columns=["sex=F", "sex=M"])
     model = GeneralizedGP("gamma-shape", kernel, restarts=0).fit(X, y)
     assert list(model.feature_names_in_) == list(X.columns)
-    assert model._model.columns == ["age", "dose (mg)", "sex=F", "sex=M", "site=north",
-                                    "site=south", "site=west"]
+    assert model._model.columns == ["age", "dose (mg)", "sex=F", "sex=M", "sex=(new)", "site=north",
+                                    "site=south", "site=west", "site=(new)"]
     model.save(tmp_path / "m.ggpm")
     for other in (pickle.loads(pickle.dumps(model)), GeneralizedGP.load(tmp_path / "m.ggpm")):
         np.testing.assert_array_equal(other.predict(X), model.predict(X))
@@ -29,7 +29,7 @@ def test_a_categorical_column_in_a_kernel_means_all_its_levels(frame):
     X, y = frame
     by_level, by_name = (
         GeneralizedGP("gamma-shape", RBF(columns=["age"]) + Linear(columns=columns), restarts=0)
-        .fit(X, y) for columns in (["site=north", "site=south", "site=west"], "site"))
+        .fit(X, y) for columns in (["site=north", "site=south", "site=west", "site=(new)"], "site"))
     np.testing.assert_array_equal(by_name.predict(X), by_level.predict(X))
     assert str(by_name.kernel_) == str(by_level.kernel_)
     with pytest.raises(ggpm.UsageError, match=r"unknown input 'species'; known are age, dose \(mg\), "
@@ -47,13 +47,65 @@ def test_a_frame_of_numbers_equals_the_array(frame):
         a.predict(X[["dose (mg)", "age"]])
 
 
-def test_new_levels_and_missing_cells_are_named(frame):
+def test_a_new_level_has_the_prior_of_its_effect(frame):
+    X, y = frame
+    model = GeneralizedGP(kernel="linear(columns=[site])", optimize=False).fit(X, y)
+    Z = X.astype({"site": object})
+    Z.loc[3, "site"] = "east"
+    with pytest.warns(UserWarning, match="column 'site': east was not there when the model"):
+        mean, sd = model.predict_latent(Z, return_std=True)
+    assert mean[3] == 0 and sd[3] == pytest.approx(1)
+    known = model.predict_latent(X)
+    np.testing.assert_array_equal(np.delete(mean, 3), np.delete(known, 3))
+
+
+def test_levels_of_a_category_may_be_absent_from_a_fold(frame):
+    from sklearn.model_selection import cross_val_score
+
+    X, y = frame
+    X = pd.DataFrame({"age": X["age"], "row": pd.Categorical([f"r{i // 5}" for i in range(len(X))])})
+    model = GeneralizedGP(restarts=0)
+    with pytest.warns(UserWarning, match="were? not there when the model"):
+        assert np.all(np.isfinite(cross_val_score(model, X, y, cv=4, scoring=ggpm.log_density_score)))
+
+
+def test_numbers_that_are_names(frame):
+    X, y = frame
+    ward = np.arange(len(X)) % 7
+    given = [pd.DataFrame({"ward": pd.Categorical(ward)}), pd.DataFrame({"ward": ward.astype(str)}),
+             pd.DataFrame({"ward": ward})]
+    models = [GeneralizedGP(restarts=0, factors=["ward"] if k == 2 else ()).fit(table, y)
+              for k, table in enumerate(given)]
+    for model, table in zip(models, given):
+        assert model._model.columns == [f"ward={k}" for k in range(7)] + ["ward=(new)"]
+        np.testing.assert_allclose(model.predict(table), models[0].predict(given[0]), rtol=1e-9)
+
+
+def test_dates_are_one_input_in_days():
+    day = pd.date_range("2024-02-01", periods=30, freq="D")
+    y = np.sin(np.arange(30) / 4)
+    model = GeneralizedGP(restarts=2).fit(pd.DataFrame({"day": day}), y)
+    assert model._model.columns == ["day"]
+    assert any("holds dates" in note for note in model.warnings_)
+    assert 1 < model.hyperparameters_["rbf.lengthscale"] < 30
+    later = pd.DataFrame({"day": [pd.Timestamp("2024-02-15 12:00")]})
+    assert model.predict(later)[0] == pytest.approx(np.sin(14.5 / 4), abs=0.1)
+
+
+def test_intervals_and_refitted_scores_are_kept(tmp_path, frame):
+    X, y = frame
+    model = GeneralizedGP(restarts=1, refit_folds=3, random_state=2).fit(X[["age"]], y)
+    assert model.refitted_["folds"] == 3 and np.isfinite(model.refitted_["log_density"])
+    low, high = model.intervals_["dispersion"]
+    assert low < model.hyperparameters_["dispersion"] < high
+    model.save(tmp_path / "m.ggpm")
+    loaded = GeneralizedGP.load(tmp_path / "m.ggpm")
+    assert loaded.refitted_ == model.refitted_ and loaded.intervals_ == model.intervals_
+
+
+def test_missing_cells_are_named(frame):
     X, y = frame
     model = GeneralizedGP(restarts=0, optimize=False).fit(X, y)
-    Z = X.copy()
-    Z.loc[3, "site"] = "east"
-    with pytest.raises(ggpm.DataError, match="row 4, column 'site'.*'east'"):
-        model.predict(Z)
     Z = X.copy()
     Z.loc[5, "site"] = None
     with pytest.raises(ggpm.DataError, match="row 6, column 'site'.*missing"):

@@ -57,8 +57,10 @@ Kernel Kernel::parse(std::string_view text) { return Kernel(kern::parse_kernel(t
 
 std::string Kernel::text() const { return root_->text(); }
 
-Kernel Kernel::bind(Index dimensions, std::span<const std::string> column_names) const {
-  return Kernel(root_->transform([&](Leaf& leaf) { leaf.bind(dimensions, column_names); }));
+Kernel Kernel::bind(Index dimensions,
+                    std::span<const std::string> column_names,
+                    std::span<const double> units) const {
+  return Kernel(root_->transform([&](Leaf& leaf) { leaf.bind(dimensions, column_names, units); }));
 }
 
 Index Kernel::dimensions() const {
@@ -79,6 +81,17 @@ std::vector<Parameter> Kernel::parameters() const {
           kern::to_parameter(value, slot.name, Sign::positive, spec.bounds, spec.role));
       p.inputs = leaf.inputs_of(slot.parameter, slot.element);
       if (slot.list != slot.name) p.list = slot.list;
+    });
+  });
+  return out;
+}
+
+std::vector<double> Kernel::units() const {
+  std::vector<double> out;
+  Namer namer;
+  root_->visit([&](const Leaf& leaf) {
+    for_each_value(leaf, namer, [&](const Slot& slot, const Value&) {
+      out.push_back(leaf.unit_of(slot.parameter, slot.element));
     });
   });
   return out;

@@ -29,15 +29,26 @@ std::string column_text(const Column& column) {
   return out + "'";
 }
 
+// In units of X, as kernels see them.
 Numbers numbers_of(const Leaf& leaf) {
   Numbers numbers{.values = {}, .degree = leaf.degree};
-  for (const Values& values : leaf.values) {
-    Vector& out = numbers.values.emplace_back(values.items.size());
-    std::transform(values.items.begin(), values.items.end(), out.begin(), [](const Value& item) {
-      return item.value;
-    });
+  for (std::size_t p = 0; p < leaf.values.size(); ++p) {
+    const std::vector<Value>& items = leaf.values[p].items;
+    Vector& out = numbers.values.emplace_back(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i)
+      out[static_cast<Index>(i)] = items[i].value / leaf.unit_of(p, i);
   }
   return numbers;
+}
+
+// The length-scale of a periodic kernel is one of sines, whatever its inputs are measured in.
+bool has_unit(const KernelType& type, std::size_t parameter) {
+  const Role role = type.parameters[parameter].role;
+  const bool periodic =
+      std::any_of(type.parameters.begin(), type.parameters.end(), [](const ParameterSpec& spec) {
+        return spec.role == Role::period;
+      });
+  return role == Role::period || (role == Role::lengthscale && !periodic);
 }
 
 using Names = std::vector<std::string>;
@@ -129,7 +140,9 @@ Index Leaf::find(const Column& column, std::span<const std::string> names) const
                               level ? Names(names.begin(), names.end()) : without_levels(names)));
 }
 
-void Leaf::bind(Index count, std::span<const std::string> names) {
+void Leaf::bind(Index count,
+                std::span<const std::string> names,
+                std::span<const double> of_inputs) {
   if (count < 1) throw UsageError("kernel: there are no inputs to bind to");
   if (!names.empty() && static_cast<Index>(names.size()) != count)
     throw UsageError("kernel: " + std::to_string(names.size()) + " names for " +
@@ -166,6 +179,28 @@ void Leaf::bind(Index count, std::span<const std::string> names) {
                  " values for " + std::to_string(seen) + " inputs");
   }
   ard = false;  // the list says it
+  if (of_inputs.empty()) return;
+  if (static_cast<Index>(of_inputs.size()) != count)
+    throw UsageError("kernel: " + std::to_string(of_inputs.size()) + " units for " +
+                     std::to_string(count) + " inputs");
+  units.assign(of_inputs.begin(), of_inputs.end());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].given)
+      for (std::size_t k = 0; k < values[i].items.size(); ++k)
+        values[i].items[k].value *= unit_of(i, k);
+    values[i].given = true;
+  }
+}
+
+double Leaf::unit_of(std::size_t parameter, std::size_t element) const {
+  if (units.empty() || !has_unit(*type, parameter)) return 1;
+  const std::vector<Index> inputs = inputs_of(parameter, element);
+  if (inputs.empty()) return 1;
+  const auto unit = [&](Index input) { return units[static_cast<std::size_t>(input)]; };
+  const bool shared = std::all_of(inputs.begin(), inputs.end(), [&](Index input) {
+    return unit(input) == unit(inputs.front());
+  });
+  return shared ? unit(inputs.front()) : 1;
 }
 
 std::vector<Index> Leaf::inputs_of(std::size_t parameter, std::size_t element) const {

@@ -87,11 +87,14 @@ class Leaf final : public KernelNode {
   std::vector<Column> columns;     // empty: all
   Index dimensions = 0;            // of all inputs
   std::vector<Index> chosen = {};  // the inputs of `columns`, from 0
+  std::vector<double> units = {};  // of all inputs, in units of their columns; empty: 1
 
-  void bind(Index count, std::span<const std::string> names);
+  void bind(Index count, std::span<const std::string> names, std::span<const double> of_inputs);
   // The columns of X that a parameter of the type is measured in: that of an element of its list,
   // or all that this kernel sees. None until bound.
   std::vector<Index> inputs_of(std::size_t parameter, std::size_t element) const;
+  // What one unit of X is for a length-scale or period: that of its columns, 1 if they differ.
+  double unit_of(std::size_t parameter, std::size_t element) const;
 
   void visit(const std::function<void(const Leaf&)>& look) const override { look(*this); }
   NodePtr transform(const std::function<void(Leaf&)>& change) const override;

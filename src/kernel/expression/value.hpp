@@ -29,6 +29,7 @@ struct Value {
 struct Values {
   std::vector<Value> items = {Value{}};
   bool is_list = false;
+  bool given = false;  // by the user, in the units of the user
   friend bool operator==(const Values&, const Values&) = default;
 };
 

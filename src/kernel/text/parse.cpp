@@ -107,6 +107,7 @@ class KernelParser {
     const auto per_input = [](const ParameterSpec& spec) { return spec.per_input; };
     if (index < leaf.values.size()) {
       leaf.values[index] = read_values(reader_, name, Sign::positive);
+      leaf.values[index].given = true;
       if (leaf.values[index].is_list && !leaf.type->parameters[index].per_input)
         reader_.fail(start, name + " of " + type + " is one number, not a list");
     } else if (name == "degree") {

@@ -1,10 +1,10 @@
+#include "ggpm/splits.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
-
-#include "ggpm/study.hpp"
 
 namespace ggpm {
 namespace {

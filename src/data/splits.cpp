@@ -1,10 +1,11 @@
+#include "ggpm/splits.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "ggpm/study.hpp"
 #include "numeric/random.hpp"
 
 namespace ggpm {

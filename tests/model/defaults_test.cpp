@@ -1,0 +1,66 @@
+// What a model has that nobody asked for: an intercept.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "ggpm/model.hpp"
+#include "model/simulate.hpp"
+#include "support/close.hpp"
+
+namespace ggpm::internal {
+namespace {
+
+using testing_support::uniform;
+
+// Deaths at a rate of 0.002 a person, in places of very different sizes.
+Dataset deaths(Index n, unsigned seed) {
+  std::mt19937_64 random(seed);
+  const auto poisson = make_likelihood("poisson");
+  Dataset data{.X = Matrix(n, 1)};
+  data.observed.y.resize(n);
+  data.observed.exposure.resize(n);
+  for (Index i = 0; i < n; ++i) {
+    data.X(i, 0) = uniform(random);
+    data.observed.exposure[i] = 1000 + 20000 * uniform(random);
+    data.observed.y[i] = poisson->sample({}, std::log(0.002 * data.observed.exposure[i]), random);
+  }
+  return data;
+}
+
+FitOptions quick() { return {.restarts = 3, .threads = 1}; }
+
+TEST(Defaults, ExtrapolateToTheMeanRate) {
+  const Dataset data = deaths(40, 1);
+  Dataset far{.X = Matrix::Constant(1, 1, 1e3)};
+  far.observed.exposure = Vector::Constant(1, 1e6);
+  for (const InferenceMethod method : {InferenceMethod::laplace, InferenceMethod::ep}) {
+    const auto model =
+        GeneralizedGP::fit(data, {.likelihood = "poisson", .inference = method}, quick());
+    EXPECT_NEAR(model.predictive(far).mean()[0], 2000, 300) << to_string(method);
+  }
+  const auto plain = GeneralizedGP::fit(
+      data,
+      {.likelihood = "poisson", .kernel = "rbf", .inference = InferenceMethod::laplace},
+      quick());
+  EXPECT_GT(plain.predictive(far).mean()[0], 1e6);  // e^0 a person: what the intercept is for
+}
+
+TEST(Defaults, DoNotDependOnTheUnitOfTheOutput) {
+  Dataset data = testing_support::simulate("gaussian", 30, 1, 3);
+  const auto fit = [&] { return GeneralizedGP::fit(data, {}, quick()); };
+  const Vector mean = fit().predictive({.X = data.X}).mean();
+  data.observed.y = data.observed.y * 1000 + Vector::Constant(30, 5e6);
+  const Vector scaled = fit().predictive({.X = data.X}).mean();
+  EXPECT_CLOSE((scaled.array() - 5e6).matrix() / 1000, mean, 0.05);
+}
+
+TEST(Defaults, SayNothingOfAnInterceptThatIsNotNeeded) {
+  Dataset data = testing_support::simulate("gaussian", 40, 1, 5);
+  data.observed.y.array() -= data.observed.y.mean();
+  for (const Warning& warning : GeneralizedGP::fit(data, {}, quick()).warnings())
+    EXPECT_EQ(warning.text.find("constant"), std::string::npos) << warning.text;
+}
+
+}  // namespace
+}  // namespace ggpm::internal
