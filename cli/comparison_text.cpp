@@ -80,7 +80,9 @@ std::string trial_line(const Trial& trial,
 }
 
 std::string comparison_text(const Summary& summary, std::size_t splits, Index train) {
-  std::string out = comparison_heading(splits, train) + "\n\n";
+  const std::string shared = short_names(summary.candidates).shared;
+  std::string out =
+      comparison_heading(splits, train) + (shared.empty() ? "" : "; " + shared) + "\n\n";
   out += aligned_table(comparison_table(summary)) + "\n";
   for (const std::string& line : failure_lines(summary)) out += line + "\n";
   if (summary.blocks > 1) {

@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "ggpm/memory.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
 #include "ggpm/version.hpp"
 
@@ -57,7 +58,7 @@ std::string sentence_of(const Error& error) {
 
 int run(int argc, char** argv) {
   for (int i = 0; i < argc; ++i)
-    stored_command_line() += i == 0 ? std::string("ggpm") : " " + std::string(argv[i]);
+    stored_command_line() += i == 0 ? std::string("ggpm") : " " + shell_word(argv[i]);
   CLI::App app("Gaussian process regression for outputs that are not real numbers", "ggpm");
   app.set_version_flag("--version", "ggpm " + std::string(version()));
   app.require_subcommand(1);

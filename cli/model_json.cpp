@@ -135,7 +135,7 @@ Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>&
   out["parameters"] = parameters_json(model);
   out["standard_errors"] =
       model.standard_errors() ? hyperparameters_json(model, *model.standard_errors()) : Json();
-  out["latent"] = {{"mean", numbers(model.posterior().mean)},
+  out["latent"] = {{"mean", numbers(model.latent_mean())},
                    {"variance", numbers(model.posterior().variance)}};
   out["loo"] = loo ? loo_json(*loo) : Json();
   out["refitted"] = refitted_json(model.refitted());

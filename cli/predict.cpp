@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/prediction_columns.hpp"
 #include "ggpm/model.hpp"
 #include "ggpm/row_reader.hpp"
 #include "ggpm/text.hpp"
@@ -21,42 +21,20 @@ namespace {
 
 struct PredictOptions {
   std::string model, data, output;
-  std::vector<std::string> columns;
-  std::vector<double> quantiles = {0.025, 0.5, 0.975};
-  std::vector<double> survival;  // at these outputs
-  std::int64_t samples = 0;
+  std::vector<std::string> columns, keep;
+  Answers answers;
+  std::int64_t samples = 0, draws = 0;
+  std::string draws_of = "mean";
   FitRequest request;
-  bool latent = false, quiet = false;
+  bool quiet = false;
   CsvText text = CsvText::as_it_is;
 };
 
-// One column of the output. Values of y are shown as classes where the target has names for them.
-struct OutputColumn {
-  std::string name;
-  Vector values;
-  bool is_y = false;
-};
-
-std::string quantile_name(double p) { return "q" + format_number(p); }
-std::string level_name(int level, const std::vector<std::string>& levels) {
-  const auto k = static_cast<std::size_t>(level);
-  return "p_" + (levels.size() < k ? std::to_string(level) : levels[k - 1]);
-}
-std::string survival_name(double t) { return "survival" + format_number(t); }
-
-// The columns in their order; those that were asked for, or all.
-std::vector<std::string> column_names(const PredictOptions& options,
-                                      const Likelihood& likelihood,
-                                      const std::vector<std::string>& levels,
+// Those that were asked for, or all.
+std::vector<std::string> chosen_names(const PredictOptions& options,
+                                      const SavedModel& saved,
                                       bool has_target) {
-  std::vector<std::string> names = {"mean", "sd", "mode"};
-  if (likelihood.domain() == Domain::positive && likelihood.takes_censored())
-    names.emplace_back("median");
-  for (const double t : options.survival) names.push_back(survival_name(t));
-  for (int k = 1; k <= likelihood.levels(); ++k) names.push_back(level_name(k, levels));
-  for (const double p : options.quantiles) names.push_back(quantile_name(p));
-  if (options.latent) names.insert(names.end(), {"latent_mean", "latent_sd"});
-  if (has_target) names.emplace_back("log_density");
+  const std::vector<std::string> names = column_names(options.answers, saved, has_target);
   if (options.columns.empty()) return names;
   for (const std::string& name : options.columns)
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -65,98 +43,109 @@ std::vector<std::string> column_names(const PredictOptions& options,
   return options.columns;
 }
 
-Vector counted(Vector values, Index& missing) {
-  for (const double value : values) missing += std::isnan(value) ? 1 : 0;
-  return values;
-}
-
-OutputColumn compute_column(const std::string& name,
-                            const Predictions& predictions,
-                            const SavedModel& saved,
-                            const PredictOptions& options,
-                            const Matrix& quantiles,
-                            const Vector& y,
-                            Index& too_large) {
-  if (name == "mean") return {name, counted(predictions.mean(), too_large)};
-  if (name == "sd") return {name, counted(predictions.variance().cwiseSqrt(), too_large)};
-  if (name == "mode") return {name, predictions.mode(), true};
-  for (int k = 1; k <= saved.model.likelihood().levels(); ++k)
-    if (name == level_name(k, saved.roles.levels))
-      return {name, predictions.log_density(Vector::Constant(predictions.size(), k)).array().exp()};
-  if (name == "median") return {name, predictions.quantile(0.5), true};
-  for (const double t : options.survival)
-    if (name == survival_name(t))
-      return {name, 1 - predictions.cdf(Vector::Constant(predictions.size(), t)).array()};
-  if (name == "latent_mean") return {name, predictions.latent_mean()};
-  if (name == "latent_sd") return {name, predictions.latent_variance().cwiseSqrt()};
-  if (name == "log_density") {
-    if (y.allFinite()) return {name, predictions.log_density(y)};
-    Vector out = y;  // stays missing where the target is
-    for (Index i = 0; i < y.size(); ++i)
-      if (std::isfinite(y(i))) out(i) = predictions.row(i)->log_density(y(i));
-    return {name, out};
+std::vector<std::string> header_of(const PredictOptions& options,
+                                   const std::vector<std::string>& names) {
+  std::vector<std::string> header = options.keep;
+  for (const std::string& name : names) {
+    if (std::find(options.keep.begin(), options.keep.end(), name) != options.keep.end())
+      throw UsageError(
+          fmt::format("--keep: '{}' is also the name of an answer; leave it out, or "
+                      "choose others with --columns",
+                      name));
+    header.push_back(name);
   }
-  for (std::size_t k = 0; k < options.quantiles.size(); ++k)
-    if (name == quantile_name(options.quantiles[k]))
-      return {name, quantiles.col(static_cast<Index>(k)), true};
-  return {name, Vector()};
+  for (std::int64_t k = 1; k <= options.samples; ++k) header.push_back(fmt::format("sample{}", k));
+  for (std::int64_t k = 1; k <= options.draws; ++k) header.push_back(fmt::format("draw{}", k));
+  return header;
 }
 
 void append_rows(std::string& out,
+                 const std::vector<std::vector<std::string>>& kept,
                  const std::vector<OutputColumn>& columns,
-                 Index rows,
                  const std::vector<std::string>& levels,
                  double first_level,
                  CsvText text) {
-  std::vector<std::string> cells(columns.size());
+  const Index rows = columns.front().values.size();
   for (Index i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      const double value = columns[j].values(i);
-      const double place = value - first_level;
-      const bool as_class = columns[j].is_y && place >= 0 && place == std::floor(place) &&
+    std::vector<std::string> cells;
+    for (const std::vector<std::string>& column : kept)
+      cells.push_back(column[static_cast<std::size_t>(i)]);
+    for (const OutputColumn& column : columns) {
+      const double value = column.values(i), place = value - first_level;
+      const bool as_class = column.is_y && place >= 0 && place == std::floor(place) &&
                             place < static_cast<double>(levels.size());
-      cells[j] = as_class ? levels[static_cast<std::size_t>(place)] : format_number(value);
+      cells.push_back(as_class ? levels[static_cast<std::size_t>(place)] : format_number(value));
     }
     append_csv_row(out, cells, text);
   }
+}
+
+void add_matrix(std::vector<OutputColumn>& columns, const Matrix& values, bool is_y) {
+  for (Index k = 0; k < values.cols(); ++k) columns.push_back({"", values.col(k), is_y});
+}
+
+Drawn drawn_of(const std::string& word) {
+  if (word == "latent") return Drawn::latent;
+  return word == "mean" ? Drawn::mean : Drawn::outcome;
+}
+
+// Rows and the cells that are kept of them: a block, or all there are, since a function is drawn at
+// all rows at once.
+struct Block {
+  Dataset rows;
+  std::vector<std::vector<std::string>> kept;
+};
+
+std::optional<Block> next_block(RowReader& reader, const PredictOptions& options) {
+  std::optional<Block> out;
+  while (std::optional<Dataset> rows = reader.next()) {
+    if (!out)
+      out = Block{.rows = {}, .kept = std::vector<std::vector<std::string>>(options.keep.size())};
+    for (std::size_t j = 0; j < options.keep.size(); ++j) {
+      const Column& column = reader.kept().column(options.keep[j]);
+      for (Index i = 0; i < column.rows(); ++i) out->kept[j].push_back(column.cell(i));
+    }
+    if (out->rows.size() == 0)
+      out->rows = *std::move(rows);
+    else
+      out->rows.append(*rows);
+    if (options.draws == 0) break;
+  }
+  return out;
 }
 
 void predict(const PredictOptions& options) {
   set_quiet(options.quiet);
   const SavedModel saved = load_model(options.model);
   RowReader reader(saved, options.data);
-  const std::vector<std::string> names =
-      column_names(options, saved.model.likelihood(), saved.roles.levels, reader.has_target());
+  if (!options.keep.empty()) reader.keep(options.keep);
+  const std::vector<std::string> names = chosen_names(options, saved, reader.has_target());
+  const std::vector<std::string> header = header_of(options, names);
 
   const InterruptGuard guard(5);  // so that a file that was begun is removed
   Sink sink(options.output);
   std::string out;
-  std::vector<std::string> header = names;
-  for (std::int64_t k = 1; k <= options.samples; ++k) header.push_back(fmt::format("sample{}", k));
   append_csv_row(out, header);
-  const bool wants_quantiles =
-      std::any_of(options.quantiles.begin(), options.quantiles.end(), [&](double p) {
-        return std::find(names.begin(), names.end(), quantile_name(p)) != names.end();
-      });
   std::uint64_t block_number = 0;
   Index too_large = 0;
-  while (const std::optional<Dataset> rows = reader.next()) {
-    const Predictions predictions = saved.model.predictive(*rows, options.request.options.threads);
-    const Matrix quantiles = wants_quantiles ? predictions.quantiles(options.quantiles) : Matrix();
-    std::vector<OutputColumn> columns;
-    columns.reserve(names.size());
-    for (const std::string& name : names)
-      columns.push_back(compute_column(
-          name, predictions, saved, options, quantiles, rows->observed.y, too_large));
+  const FitOptions& o = options.request.options;
+  while (const std::optional<Block> block = next_block(reader, options)) {
+    const Predictions predictions = saved.model.predictive(block->rows, o.threads);
+    std::vector<OutputColumn> columns =
+        compute_columns(names, options.answers, saved, block->rows, predictions, too_large);
     if (options.samples > 0) {
-      const std::uint64_t seed = options.request.options.seed + 0x9e3779b97f4a7c15 * block_number;
-      const Matrix samples = predictions.sample(options.samples, seed);
-      for (Index k = 0; k < samples.cols(); ++k)
-        columns.push_back({fmt::format("sample{}", k + 1), samples.col(k), true});
+      const std::uint64_t seed = o.seed + 0x9e3779b97f4a7c15 * block_number;
+      add_matrix(columns, predictions.sample(options.samples, seed), true);
+    }
+    if (options.draws > 0) {
+      const Drawn what = drawn_of(options.draws_of);
+      add_matrix(columns,
+                 saved.model.draw(block->rows, options.draws, o.seed, what),
+                 what == Drawn::outcome);
     }
     append_rows(out,
+                block->kept,
                 columns,
-                predictions.size(),
                 saved.roles.levels,
                 saved.model.domain() == Domain::ordinal ? 1 : 0,
                 options.text);
@@ -177,11 +166,13 @@ void predict(const PredictOptions& options) {
                     too_large));
 }
 
-void read_quantiles(PredictOptions& options, const std::string& text) {
-  options.quantiles = parse_numbers("--quantiles", text);
-  for (const double p : options.quantiles)
-    if (!(p > 0 && p < 1))
-      throw UsageError(fmt::format("--quantiles: {} is not between 0 and 1", format_number(p)));
+Command::Reader probabilities(const std::string& name, std::vector<double>& out) {
+  return [name, &out](const std::string& text) {
+    out = parse_numbers(name, text);
+    for (const double p : out)
+      if (!(p > 0 && p < 1))
+        throw UsageError(fmt::format("{}: {} is not between 0 and 1", name, format_number(p)));
+  };
 }
 
 }  // namespace
@@ -197,21 +188,56 @@ void add_predict(CLI::App& app) {
       .type("FILE")
       .writes();
   command.spreadsheet(o->text);
+  Answers& answers = o->answers;
   command
-      .read(
-          "--quantiles",
-          [o](const std::string& text) { read_quantiles(*o, text); },
-          "(0.025,0.5,0.975)")
+      .read("--quantiles",
+            probabilities("--quantiles", answers.quantiles),
+            "Of new observations (0.025,0.5,0.975)")
+      .type("P,Q");
+  command
+      .read("--mean-quantiles",
+            probabilities("--mean-quantiles", answers.mean_quantiles),
+            "Also of the mean (a rate, a probability): mean_q0.025, ...")
       .type("P,Q");
   command
       .read(
+          "--exceed",
+          [&answers](const std::string& text) {
+            const std::vector<double> values = parse_numbers("--exceed", text);
+            if (values.size() != 1) throw UsageError("--exceed: one number is needed");
+            answers.exceed = values.front();
+          },
+          "Also p_mean_above: the probability that the mean is above C")
+      .type("C");
+  command
+      .read(
           "--survival",
-          [o](const std::string& text) { o->survival = parse_numbers("--survival", text); },
+          [&answers](const std::string& text) {
+            answers.survival = parse_numbers("--survival", text);
+          },
           "Also P(y > T) for each of these")
       .type("T,U");
-  command.flag("--latent", o->latent, "Also latent_mean and latent_sd");
-  command.whole("--samples", o->samples, "Also so many draws: sample1, sample2, ...", 1, 100000);
+  command.flag(
+      "--latent", answers.latent, "Also latent_mean and latent_sd, without offset and exposure");
+  command.flag("--terms",
+               answers.terms,
+               "Also what each summand of the kernel contributes to the latent: rbf.mean, rbf.sd");
+  command.whole("--samples",
+                o->samples,
+                "Also so many draws of y, each row by itself: sample1, ...",
+                1,
+                100000);
+  command.whole("--draws",
+                o->draws,
+                "Also so many functions, drawn at all rows at once: draw1, ...",
+                1,
+                100000);
+  command.choice("--draws-of",
+                 o->draws_of,
+                 {"mean", "latent", "outcome"},
+                 "What is drawn: the mean, the latent function, or outcomes (mean)");
   command.names("--columns", o->columns, "Only these, in this order, e.g. mean,q0.5");
+  command.names("--keep", o->keep, "Columns of DATA that are written first, as they are");
   for (const char* name : {"seed", "threads"}) command.option(name, o->request);
   command.flag("--quiet", o->quiet, "No notes");
   command.run([o] { predict(*o); });
@@ -219,6 +245,7 @@ void add_predict(CLI::App& app) {
       "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
       "  ggpm predict counts.ggpm examples/counts.csv -o predictions.csv\n"
       "  ggpm predict counts.ggpm examples/counts.csv --columns mean,q0.9 --quantiles 0.9\n"
+      "  ggpm predict counts.ggpm examples/counts.csv --keep x --mean-quantiles 0.025,0.975\n"
       "A target column in DATA is not needed; where there is one, log_density is added.\n");
 }
 

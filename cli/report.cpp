@@ -26,19 +26,16 @@ struct ReportArguments {
 
 Dataset read_data(const SavedModel& saved, const std::string& path) {
   RowReader reader(saved, path);
-  Dataset out{.X = Matrix(0, saved.model.dimensions()),
-              .source = path == "-" ? "standard input" : path};
+  std::optional<Dataset> out = reader.next();
   while (const std::optional<Dataset> block = reader.next()) {
-    if (out.size() + block->size() > kMostRows) {
-      warn(fmt::format("{}: a report looks at the first {} rows only", path, out.size()));
+    if (out->size() + block->size() > kMostRows) {
+      warn(fmt::format("{}: a report looks at the first {} rows only", path, out->size()));
       break;
     }
-    out.X.conservativeResize(out.size() + block->size(), Eigen::NoChange);
-    out.X.bottomRows(block->size()) = block->X;
-    out.observed.append(block->observed);
+    out->append(*block);
   }
   for (const std::string& line : reader.notes()) note(line);
-  return out;
+  return *std::move(out);
 }
 
 // The name of a file, without its folder and ending, says which figure is wanted.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,45 @@ void show_one(const std::string& path, bool json) {
   const std::optional<LeaveOneOutScores> loo = loo_of(saved.model);
   print(json ? model_json(saved, loo).dump() + "\n"
              : model_text(saved, loo) + provenance_text(saved));
+}
+
+std::string coefficients_text(const std::vector<Coefficient>& coefficients) {
+  std::vector<std::vector<std::string>> rows = {
+      {"term", "input", "estimate", "std. error", "95 % interval"}};
+  const auto number = [](double value) {
+    return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string("not known");
+  };
+  for (const Coefficient& c : coefficients)
+    rows.push_back({c.term,
+                    c.input,
+                    number(c.estimate),
+                    number(c.standard_error),
+                    std::isfinite(c.lower) ? number(c.lower) + " ... " + number(c.upper) : ""});
+  return aligned_table(rows) +
+         "Slopes of the latent function for one unit of the input; an intercept is its level where "
+         "the inputs have their centers.\n";
+}
+
+Json coefficients_json(const std::vector<Coefficient>& coefficients) {
+  Json out = Json::array();
+  for (const Coefficient& c : coefficients)
+    out.push_back({{"term", c.term},
+                   {"input", c.input},
+                   {"estimate", c.estimate},
+                   {"standard_error", c.standard_error},
+                   {"lower", c.lower},
+                   {"upper", c.upper}});
+  return out;
+}
+
+void show_coefficients(const std::vector<std::string>& paths, bool json) {
+  if (paths.size() != 1) throw UsageError("--coefficients: of one model, not of several");
+  const std::vector<Coefficient> found = compute_coefficients(load_model(paths.front()));
+  if (found.empty())
+    throw UsageError(
+        "--coefficients: the model has none; fit with --mean linear, or with a linear or constant "
+        "kernel in a sum, such as --kernel 'rbf + linear'");
+  print(json ? coefficients_json(found).dump() + "\n" : coefficients_text(found));
 }
 
 struct Compared {
@@ -103,12 +143,20 @@ void add_show(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   command.texts("MODEL", *paths, "Files that ggpm fit -o saved").required();
   command.flag("--json", *json, "One model: as fit --json; several: a list");
-  command.run([paths, json] { show(*paths, *json); });
+  auto coefficients = std::make_shared<bool>(false);
+  command.flag("--coefficients",
+               *coefficients,
+               "Only the weights of linear terms: estimate, standard error, 95 % interval");
+  command.run([paths, json, coefficients] {
+    *coefficients ? show_coefficients(*paths, *json) : show(*paths, *json);
+  });
   command.examples(
       "  ggpm fit examples/counts.csv --target n --likelihood poisson -o counts.ggpm\n"
       "  ggpm show counts.ggpm\n"
       "  ggpm fit examples/counts.csv --target n --likelihood gaussian -o gauss.ggpm\n"
-      "  ggpm show counts.ggpm gauss.ggpm\n");
+      "  ggpm show counts.ggpm gauss.ggpm\n"
+      "  ggpm fit examples/counts.csv --target n --kernel 'rbf + linear' -o line.ggpm\n"
+      "  ggpm show line.ggpm --coefficients\n");
 }
 
 }  // namespace ggpm::cli

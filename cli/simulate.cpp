@@ -75,7 +75,7 @@ void simulate_command(const SimulateOptions& options) {
   const Matrix X = design.apply(table);
   const Simulated drawn =
       simulate(unbound.bind(X.cols(), design.names()),
-               free_mean.bind(X.cols()),
+               free_mean.bind(X.cols(), design.names()),
                *likelihood,
                {.X = X, .observed = read_observations(table, columns, likelihood->domain())},
                random);

@@ -12,3 +12,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/ggpmConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/ggpmConfig.cmake ${PROJECT_BINARY_DIR}/ggpmConfigVersion.cmake
               cmake/GgpmDependencies.cmake
         DESTINATION ${ggpm_package_dir})
+
+# pkg-config --cflags --libs ggpm, wherever the prefix is. A static library brings what it stands on.
+get_target_property(ggpm_type ggpm TYPE)
+set(GGPM_PC_LIBS -lggpm)
+if(ggpm_type STREQUAL STATIC_LIBRARY)
+  set(GGPM_PC_LIBS "-lggpm -lopenblas -lnlopt_cxx -lcsv -lfmt -lpthread")
+endif()
+file(RELATIVE_PATH GGPM_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" GGPM_PC_UP ${GGPM_PC_UP})
+configure_file(cmake/ggpm.pc.in ${PROJECT_BINARY_DIR}/ggpm.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ggpm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

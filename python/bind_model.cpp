@@ -15,17 +15,10 @@
 namespace ggpm::bind {
 namespace {
 
-// The inputs of the model: by its design, or the columns as they are where it has none.
-Matrix inputs_of(const SavedModel& saved, const Table& table) {
-  if (saved.design) return saved.design->apply(table);
-  Matrix X(table.rows(), static_cast<Index>(table.columns().size()));
-  Index j = 0;
-  for (const Column& column : table.columns()) X.col(j++) = numeric_column(table, column.name);
-  return X;
-}
-
 Dataset new_rows(const SavedModel& saved, const Table& table, const Observations& given) {
-  return {.X = inputs_of(saved, table), .observed = with_columns(given, table, saved.roles)};
+  return {.X = saved.inputs(table),
+          .observed = with_columns(given, table, saved.roles),
+          .columns = saved.model.columns()};
 }
 
 Vector or_ones(const Vector& values, Index rows) {
@@ -61,7 +54,7 @@ void add_model(py::module_& module) {
   of_model("values", [](const GeneralizedGP& m) { return m.hyperparameters().flat(); });
   of_model("gradient", [](const GeneralizedGP& m) { return m.gradient().flat(); });
   of_model("log_marginal", [](const GeneralizedGP& m) { return m.log_marginal(); });
-  of_model("latent_mean", [](const GeneralizedGP& m) { return m.posterior().mean; });
+  of_model("latent_mean", [](const GeneralizedGP& m) { return m.latent_mean(); });
   of_model("latent_variance", [](const GeneralizedGP& m) { return m.posterior().variance; });
   of_model("converged", [](const GeneralizedGP& m) { return m.report().converged; });
   of_model("evaluations", [](const GeneralizedGP& m) { return m.report().evaluations; });
@@ -159,18 +152,17 @@ void add_model(py::module_& module) {
           NoGil())
       .def(
           "latent",
-          [](const SavedModel& s, const Table& table, const Observations& observed) {
+          [](const SavedModel& s, const Table& table) {
             std::pair<Vector, Vector> out;
-            s.model.latent(new_rows(s, table, observed), out.first, out.second);
+            s.model.latent(new_rows(s, table, {}), out.first, out.second);
             return out;
           },
           py::arg("table"),
-          py::arg("observed"),
           NoGil())
       .def(
           "latent_covariance",
           [](const SavedModel& s, const Table& table) {
-            return s.model.latent_covariance(inputs_of(s, table));
+            return s.model.latent_covariance(new_rows(s, table, {}));
           },
           py::arg("table"),
           NoGil())
@@ -183,6 +175,31 @@ void add_model(py::module_& module) {
           py::arg("observed"),
           py::arg("threads") = 0,
           NoGil())
+      .def(
+          "draw",
+          [](const SavedModel& s,
+             const Table& table,
+             const Observations& observed,
+             Index count,
+             std::uint64_t seed,
+             Drawn what) { return s.model.draw(new_rows(s, table, observed), count, seed, what); },
+          py::arg("table"),
+          py::arg("observed"),
+          py::arg("count"),
+          py::arg("seed"),
+          py::arg("what"),
+          NoGil())
+      .def(
+          "terms",
+          [](const SavedModel& s, const Table& table) {
+            std::vector<std::tuple<std::string, Vector, Vector>> out;
+            for (TermPrediction& term : s.model.terms(new_rows(s, table, {})))
+              out.emplace_back(term.name, std::move(term.mean), std::move(term.variance));
+            return out;
+          },
+          py::arg("table"),
+          NoGil())
+      .def("coefficients", &compute_coefficients, py::arg("level"), NoGil())
       .def(
           "check_gradient", [](const SavedModel& s) { return check_gradient(s.model); }, NoGil())
       .def(

@@ -63,7 +63,22 @@ void add_results(py::module_& module) {
           [](const Predictions& p, const VectorIn& y) { return p.log_density(y); },
           py::arg("y"),
           NoGil())
-      .def("sample", &Predictions::sample, py::arg("count"), py::arg("seed"), NoGil());
+      .def("sample", &Predictions::sample, py::arg("count"), py::arg("seed"), NoGil())
+      .def("mean_quantiles", &Predictions::mean_quantiles, py::arg("p"), NoGil())
+      .def("mean_above", &Predictions::mean_above, py::arg("threshold"), NoGil());
+
+  py::enum_<Drawn>(module, "Drawn")
+      .value("latent", Drawn::latent)
+      .value("mean", Drawn::mean)
+      .value("outcome", Drawn::outcome);
+
+  py::class_<Coefficient>(module, "Coefficient")
+      .def_readonly("term", &Coefficient::term)
+      .def_readonly("input", &Coefficient::input)
+      .def_readonly("estimate", &Coefficient::estimate)
+      .def_readonly("standard_error", &Coefficient::standard_error)
+      .def_readonly("lower", &Coefficient::lower)
+      .def_readonly("upper", &Coefficient::upper);
 }
 
 }  // namespace ggpm::bind

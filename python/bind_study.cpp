@@ -86,7 +86,7 @@ std::pair<Vector, Vector> simulate_table(const Table& table,
   std::mt19937_64 random(request.options.seed);
   const Simulated drawn =
       simulate(Kernel::parse(s.kernel).bind(rows.X.cols(), design.names(), design.units()),
-               Mean::parse(s.mean).bind(rows.X.cols()),
+               Mean::parse(s.mean).bind(rows.X.cols(), design.names()),
                *likelihood,
                rows,
                random);

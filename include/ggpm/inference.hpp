@@ -129,6 +129,8 @@ class LatentPredictor {
   // In blocks of rows: memory does not grow with Z. `prior_mean` (m) includes the offset.
   void predict(const Matrix& Z, const Vector& prior_mean, Vector& mean, Vector& variance) const;
   Matrix covariance(const Matrix& Z) const;  // (m, m)
+  // A summand of the kernel by itself. UsageError where the engine holds no more than the sum.
+  void predict_term(const Kernel& term, const Matrix& Z, Vector& mean, Vector& variance) const;
 
  private:
   friend class Inference;

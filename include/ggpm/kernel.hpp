@@ -39,6 +39,7 @@ namespace internal {
 class KernelNode;  // src/kernel/expression/node.hpp
 struct MeanState;  // src/kernel/expression/mean.hpp
 }  // namespace internal
+struct KernelTerm;
 
 // A value: copying is cheap, a changed copy does not change the original. All members may be called
 // from any number of threads.
@@ -72,6 +73,9 @@ class Kernel {
   // bounds; a relative 1e-8 beyond a bound, as exp(log(bound)) may be, is the bound.
   Kernel with_values(std::span<const double> values) const;
 
+  // The summands of the outermost sum, or the kernel itself; in the order of the expression.
+  std::vector<KernelTerm> terms() const;
+
   void gram(const Matrix& X, Matrix& K) const;                    // K (n, n), full symmetric
   void cross(const Matrix& X, const Matrix& Z, Matrix& K) const;  // K (n, m); white noise is 0
   Vector diagonal(const Matrix& X) const;                         // (n) of gram
@@ -94,6 +98,13 @@ class Kernel {
 
 Kernel operator+(const Kernel& a, const Kernel& b);
 Kernel operator*(const Kernel& a, const Kernel& b);
+
+struct KernelTerm {
+  std::string name;           // as its parameters begin: "rbf", "rbf#2", "rbf*periodic"
+  std::string type;           // "linear" of a single kernel; empty: a product
+  std::vector<Index> inputs;  // columns of X, from 0, that a single kernel looks at
+  Kernel kernel;
+};
 
 // The kernels as functions: kernels::rbf(1, {2, 0.5}) + kernels::linear().
 namespace kernels {
@@ -130,17 +141,18 @@ std::vector<KernelInfo> kernel_table();
 // a level.
 std::vector<std::string> group_columns(std::string_view kernel);
 
-// Prior mean of the latent function: zero, constant(value=0), linear(weights=0, intercept=0).
-// Values take fixed(...), bounds and priors as in kernels; one weight stands for all inputs, a list
-// for each.
+// Prior mean of the latent function: zero, constant(value=0), linear(weights=0, intercept=0,
+// columns=[year]), or a sum of them. Values take fixed(...), bounds and priors as in kernels; one
+// weight stands for all inputs, a list for each. In a sum the first level is learned; the others
+// are held at 0 unless they are given.
 class Mean {
  public:
   Mean() = default;  // zero
   static Mean parse(std::string_view text);
   std::string text() const;  // parse(text()) is the same mean
-  Mean bind(Index dimensions) const;
-  std::vector<Parameter> parameters()
-      const;                          // "mean.value" or "mean.weights[1]"..., "mean.intercept"
+  Mean bind(Index dimensions, std::span<const std::string> column_names = {}) const;
+  // "mean.value" or "mean.weights[1]"..., "mean.intercept"; of the second summand "mean#2.value"
+  std::vector<Parameter> parameters() const;
   std::vector<Prior> priors() const;  // same order
   Mean with_values(std::span<const double> values) const;
   Vector evaluate(const Matrix& X) const;                       // (n)

@@ -100,7 +100,7 @@ struct FitReport {
 
 // Leave-one-out predictive distributions, without refitting.
 struct LeaveOneOutScores {
-  Vector latent_mean, latent_variance;   // (n) of the cavities
+  Vector latent_mean, latent_variance;   // (n) of the cavities, without offset and exposure
   Vector log_density;                    // (n) log p(y_i | other rows)
   Vector below, upto;                    // (n) P(Y < y_i), P(Y <= y_i); see probability_bounds
   std::vector<Index> improper;           // rows (from 0) without a proper cavity
@@ -134,6 +134,7 @@ struct ModelState;  // src/model/state.hpp
 class Predictions {
  public:
   Index size() const { return latent_mean_.size(); }
+  // Of the latent function without offset and exposure, whatever the family and link.
   const Vector& latent_mean() const { return latent_mean_; }
   const Vector& latent_variance() const { return latent_variance_; }
 
@@ -155,12 +156,31 @@ class Predictions {
   bool are_survival_times() const;
   Matrix sample(Index count, std::uint64_t seed) const;  // (rows, count), independent rows
 
+  // Of the mean of y given the latent function: a rate, a probability. What is uncertain here is
+  // the function, not a new y. With offset and exposure, in units of y; NaN where there is no mean,
+  // or none that a double can hold. UsageError where the mean is not monotone in the latent.
+  Matrix mean_quantiles(const std::vector<double>& p) const;  // (rows, p)
+  Vector mean_above(double threshold) const;                  // P(mean > threshold)
+
  private:
   friend class GeneralizedGP;
+  double eta_mean(Index i) const { return latent_mean_[i] + shift_[i]; }
+
   std::shared_ptr<const internal::ModelState> state_;
   Observations observed_;  // as the likelihood sees them
   Vector latent_mean_, latent_variance_;
+  Vector shift_;  // offset and log exposure
   int threads_ = 0;
+};
+
+// A function that is drawn: the latent one without offset and exposure, the mean of y given it, or
+// outputs.
+enum class Drawn { latent, mean, outcome };
+
+// A summand of the latent function.
+struct TermPrediction {
+  std::string name;       // of KernelTerm; "prior" for the prior mean, which has no variance
+  Vector mean, variance;  // (rows)
 };
 
 // A fitted model. Immutable, cheap to copy, may be used by any number of threads.
@@ -211,11 +231,20 @@ class GeneralizedGP {
 
   LeaveOneOutScores loo() const;
 
-  // The latent function at new rows; the mean includes prior mean, offset and log exposure. Outputs
-  // of new rows are not looked at.
+  // The latent function without offset and exposure: at the training rows, and at new ones, whose
+  // outputs are not looked at.
+  Vector latent_mean() const;
   void latent(const Dataset& rows, Vector& mean, Vector& variance) const;
-  Matrix latent_covariance(const Matrix& X) const;
+  Matrix latent_covariance(const Dataset& rows) const;  // (rows, rows)
   Predictions predictive(const Dataset& rows, int threads = 0) const;
+  // (rows, count) draws from the posterior, a function each: rows belong together. O(rows^3).
+  Matrix draw(const Dataset& rows,
+              Index count,
+              std::uint64_t seed,
+              Drawn what = Drawn::latent) const;
+  // The latent function as the sum it is: the prior mean unless it is zero, and the summands of the
+  // kernel. UsageError where the engine holds no more than their sum.
+  std::vector<TermPrediction> terms(const Dataset& rows) const;
 
   explicit GeneralizedGP(std::shared_ptr<const internal::ModelState> state);
   const internal::ModelState& state() const { return *state_; }
@@ -240,7 +269,23 @@ struct SavedModel {
   ColumnRoles roles = {};
   std::map<std::string, std::string> provenance =
       {};  // version (filled in), command, data hash, ...
+
+  // The rows of a table as the model wants them: inputs by the design, columns by their roles;
+  // outputs where the table has the target.
+  Dataset rows(const Table& table) const;
+  Matrix inputs(const Table& table) const;  // X of those rows
 };
+
+// The slope of the latent function along an input, in its own units, or a level of it.
+struct Coefficient {
+  std::string term;   // "linear", "linear#2", "constant", "mean"
+  std::string input;  // or "intercept", with inputs at their center
+  double estimate = 0, standard_error = 0;
+  double lower = 0, upper = 0;  // of the level asked for
+};
+// Of linear and constant kernels (posterior of the weights) and of the prior mean (NaN errors where
+// the curvature tells none).
+std::vector<Coefficient> compute_coefficients(const SavedModel& model, double level = 0.95);
 
 // Atomic: the file of that name is the old one or the new one. Same model, same bytes.
 void save_model(const SavedModel& model, const std::string& path);

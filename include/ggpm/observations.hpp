@@ -81,6 +81,7 @@ struct Dataset {
 
   Index size() const { return X.rows(); }
   Dataset subset(std::span<const Index> rows) const;
+  void append(const Dataset& more);  // rows of the same table
   // DataError unless inputs are finite and the observations fit them; `what` as above.
   void check(std::string_view what, bool y_may_miss = false) const;
 };

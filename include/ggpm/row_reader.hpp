@@ -25,6 +25,11 @@ class RowReader {
             Target target = Target::optional,
             MissingPolicy missing = MissingPolicy::error);
 
+  // Before the first block: columns that are carried along as they are. DataError if there is none
+  // of such a name.
+  void keep(const std::vector<std::string>& columns);
+  const Table& kept() const { return kept_; }  // of the last block, these among others
+
   bool has_target() const { return has_target_; }
   Index dropped() const { return dropped_; }  // rows with missing cells, so far
   // What a person should know of the rows so far, as levels that are new.
@@ -33,6 +38,7 @@ class RowReader {
   std::optional<Dataset> next();
 
  private:
+  void select(const std::vector<std::string>& kept);
   std::optional<Table> next_table();  // without the rows that are dropped; never empty
   void require(const std::string& column, const std::string& why) const;
   void check_outputs(const Observations& observed, const Table& table) const;
@@ -43,6 +49,7 @@ class RowReader {
   CsvReader reader_;
   std::unordered_set<std::string> known_;  // its columns: there may be 100,000 to ask for
   std::string source_;
+  Table kept_;
   MissingPolicy missing_;
   Index dropped_ = 0;
   NewLevels unseen_;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -133,6 +134,14 @@ Summary summarize(std::span<const std::string> names, std::span<const Trial> tri
 // A header and a row for each candidate; fits that failed; the candidates beside the best one by the
 // pairwise tests (candidate, ranks, p, p after Holm); the Friedman test.
 std::string comparison_heading(std::size_t splits, Index train);
+// The names of candidates without what all of them share: the method but for those that are exact,
+// the kernel, the mean. `shared` says it then: "all with laplace, rbf + linear".
+struct ShortNames {
+  std::map<std::string, std::string> of;  // by the whole name
+  std::string shared;                     // empty: nothing
+};
+ShortNames short_names(const std::vector<CandidateSummary>& candidates);
+
 std::vector<std::vector<std::string>> comparison_table(const Summary& summary);
 std::vector<std::string> failure_lines(const Summary& summary);
 std::vector<std::vector<std::string>> pairs_table(const Summary& summary);

@@ -28,6 +28,9 @@ std::string in_quotes(std::string_view cell);
 // swaps of neighbors away, whatever the case.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 
+// The text as one word of a shell: as it is, or in quotes.
+std::string shell_word(std::string_view text);
+
 // ---- Values of options
 
 double parse_number_option(std::string_view option, std::string_view text);  // finite

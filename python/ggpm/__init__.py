@@ -13,7 +13,7 @@ Estimators follow scikit-learn's conventions: :class:`GeneralizedGP`,
 
 from ._core import DataError, Error, NumericalError, UsageError
 from ._core import version as _version
-from ._base import Optimum
+from ._base import Coefficient, Optimum
 from .classifier import GeneralizedGPClassifier
 from .comparison import compare, log_density_score
 from . import covariances
@@ -30,7 +30,7 @@ from .simulation import simulate
 __version__ = _version()
 
 __all__ = [
-    "GeneralizedGP", "GeneralizedGPClassifier", "Predictive", "LeaveOneOut", "Optimum",
+    "GeneralizedGP", "GeneralizedGPClassifier", "Predictive", "LeaveOneOut", "Optimum", "Coefficient",
     "compare", "log_density_score", "plot", "simulate",
     "Kernel", *covariances.__all__, "Sum", "Product", "Expression", "Parameter", "fixed", "bounded",
     "FitProgress", "ProgressBar", "inferences", "kernels", "likelihoods", "options",

@@ -29,6 +29,17 @@ class Optimum(NamedTuple):
     evaluations: int
 
 
+class Coefficient(NamedTuple):
+    """The slope of the latent function along an input, or a level of it (``"intercept"``)."""
+
+    term: str
+    input: str
+    estimate: float
+    standard_error: float
+    lower: float
+    upper: float
+
+
 class Base(BaseEstimator):
     """What the regressor and the classifier share: options in, a fitted model out."""
 
@@ -37,6 +48,28 @@ class Base(BaseEstimator):
         for name, value in given.items():
             if name not in ("self", "__class__"):
                 setattr(self, name, value)
+
+    # ---- Answers as pandas objects
+
+    def set_output(self, *, transform=None):
+        """What predictions are: ``"pandas"``: Series and DataFrames with the index of X, ``"default"``:
+        arrays. The keyword is that of scikit-learn's transformers."""
+        if transform not in (None, "default", "pandas"):
+            raise _core.UsageError(f"transform = {transform!r}; there are default, pandas")
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}  # which clone() copies
+        return self
+
+    def _as_output(self, values, X, names):
+        """An array as it is, or as a Series (one name) or DataFrame (several)."""
+        if getattr(self, "_sklearn_output_config", {}).get("transform", "default") == "default":
+            return values
+        import pandas as pd
+
+        index = getattr(X, "index", None)
+        if values.ndim == 1:
+            return pd.Series(values, index=index, name=names)
+        return pd.DataFrame(values, index=index, columns=names)
 
     # ---- Data
 
@@ -165,7 +198,10 @@ class Base(BaseEstimator):
     def standard_errors(self) -> dict:
         """Standard errors of `theta_` by name, from the curvature of the log marginal likelihood.
 
-        NaN where the hyperparameter is fixed, at a bound, or the likelihood is flat in it.
+        Those of a positive hyperparameter are errors of its logarithm: its 95 % interval is from
+        ``value * exp(-1.96 * error)`` to ``value * exp(1.96 * error)``. NaN where the
+        hyperparameter is fixed, at a bound, or the likelihood is flat in it. Costs two evaluations
+        for each.
         """
         errors = self._one_model().standard_errors(self.threads or 0)
         return dict(zip(self.hyperparameters_, errors))
@@ -175,27 +211,89 @@ class Base(BaseEstimator):
         lower, upper, _, _ = self._one_model().profile_interval(parameter, level)
         return lower, upper
 
-    def predict_latent(self, X, return_std: bool = False, return_cov: bool = False, *,
-                       exposure=None, offset=None):
+    def predict_latent(self, X, return_std: bool = False, return_cov: bool = False):
         """The latent function: mean, and its standard deviation or covariance if wanted.
+
+        It is that of X alone, without offset and exposure, whatever the likelihood.
 
         Parameters
         ----------
         X : array-like or DataFrame of shape (n, n_features)
         return_std, return_cov : bool
-        exposure, offset : array-like of shape (n,), optional
-            The mean includes the offset and, under a log link, the logarithm of the exposure.
 
         Returns
         -------
         ndarray of shape (n,), or a pair with the deviations (n,) or the covariance (n, n)
         """
         table, _, _ = self._read(X)
-        observed = self._observations(table, exposure=exposure, offset=offset)
-        mean, variance = self._one_model().latent(table, observed)
+        mean, variance = self._one_model().latent(table)
         if return_cov:
             return mean, self._model.latent_covariance(table)
         return (mean, np.sqrt(variance)) if return_std else mean
+
+    def predict_terms(self, X) -> dict:
+        """What each summand of the kernel contributes to the latent function.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+
+        Returns
+        -------
+        dict
+            By name (``"rbf"``, ``"linear"``, ``"rbf#2"``; ``"prior"`` for the prior mean): the mean
+            and the standard deviation, arrays of shape (n,). The means add up to `predict_latent`.
+        """
+        table, _, _ = self._read(X)
+        return {name: (mean, np.sqrt(variance))
+                for name, mean, variance in self._one_model().terms(table)}
+
+    def coefficients(self, level: float = 0.95) -> list:
+        """The weights of linear terms, in units of the columns: kernel ``linear``, mean ``linear``.
+
+        Parameters
+        ----------
+        level : float
+            Of the intervals.
+
+        Returns
+        -------
+        list of Coefficient
+            ``term, input, estimate, standard_error, lower, upper``; a table is
+            ``pandas.DataFrame(model.coefficients())``. Empty if nothing is linear.
+        """
+        return [Coefficient(c.term, c.input, c.estimate, c.standard_error, c.lower, c.upper)
+                for c in self._one_model().coefficients(level)]
+
+    def draw(self, X, size: int = 1, of: str = "mean", *, random_state=None, exposure=None,
+             offset=None, trials=None) -> np.ndarray:
+        """Functions drawn from the posterior: the rows of a draw belong together.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+        size : int
+            Number of functions.
+        of : str
+            ``"mean"``: the mean of y given the latent function, ``"latent"``: that function without
+            offset and exposure, ``"outcome"``: outputs.
+        random_state : int, RandomState or None
+            None: the same draws every time.
+        exposure, offset, trials : array-like of shape (n,) or float, optional
+            As in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n, size)
+        """
+        kinds = _core.Drawn.__members__
+        if of not in kinds:
+            raise _core.UsageError(f"of = {of!r}; there are {', '.join(kinds)}")
+        table, _, _ = self._read(X)
+        observed = self._observations(table, exposure=exposure, offset=offset, trials=trials)
+        model = self._one_model()
+        return model.draw(table, model.interpret(table, observed), int(size),
+                          seed_of(random_state), kinds[of])
 
     def check_gradient(self) -> dict:
         """The gradient of the log marginal likelihood beside central differences.
@@ -298,4 +396,6 @@ class Base(BaseEstimator):
         if stored != "array":
             self.feature_names_in_ = np.array(json.loads(stored) or names + found, dtype=object)
         self.n_features_in_ = len(names) + len(found)
+        if model.roles.levels:
+            self.classes_ = np.array(model.roles.levels)
         self._publish()

@@ -157,3 +157,29 @@ def name_of(y) -> str:
     """Of a pandas Series, so that the command finds the target in a table."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) else ""
+
+
+def is_words(y) -> bool:
+    """Whether outputs are labels and not numbers."""
+    y = np.asarray(y)
+    return y.dtype.kind in "US" or (y.dtype.kind == "O" and y.ndim == 1
+                                    and any(isinstance(v, (str, bytes)) for v in y))
+
+
+def two_classes(y):
+    """Two words, and each of them as 0 or 1."""
+    classes, codes = np.unique(np.asarray(y).astype(str), return_inverse=True)
+    if len(classes) != 2:
+        shown = ", ".join(map(repr, classes[:4])) + (", ..." if len(classes) > 4 else "")
+        raise _core.DataError(f"y has {len(classes)} different words, {shown}; two are needed here, "
+                              "GeneralizedGPClassifier takes more")
+    return classes, codes.astype(np.float64)
+
+
+def codes_of(y, levels) -> np.ndarray:
+    """Words as the model knows them: 0 or 1."""
+    y = np.asarray(y).astype(str)
+    for i in np.flatnonzero(~np.isin(y, levels)):
+        raise _core.DataError(f"row {i + 1}: y = {str(y[i])!r}; the model knows {levels[0]!r} and "
+                              f"{levels[1]!r}")
+    return (y == levels[1]).astype(np.float64)

@@ -30,70 +30,81 @@ def legend(ax, place: str = "best") -> None:
     ax.legend(fontsize=8, framealpha=0.85, edgecolor="none", loc=place)
 
 
-class Line:
-    """Places along one input, the others held; and the training data as seen from there."""
+class Places:
+    """Rows that differ in some inputs only, the others held; and the training data."""
 
-    def __init__(self, model, column, resolution: int):
+    def __init__(self, model):
         core = model._one_model()
-        self.core = core
-        design = core.design
-        if design is None:
+        self.core, self.design = core, core.design
+        if self.design is None:
             raise _core.UsageError("this model was fitted without names of columns; predict from it")
-        names = [c.name for c in design]
-        place = self._place(names, column)
-        raw, first = [], 0
-        for c in design:  # the training inputs, in the units they were given in
+        self.names = [c.name for c in self.design]
+        self.raw, first = [], 0
+        for c in self.design:  # the training inputs, in the units they were given in
             block = core.inputs[:, first:first + max(len(c.levels), 1)]
-            raw.append(np.argmax(block, axis=1) if c.levels else block[:, 0] * c.scale + c.center)
+            self.raw.append(np.argmax(block, axis=1) if c.levels
+                            else block[:, 0] * c.scale + c.center)
             first += block.shape[1]
-        chosen = design[place]
-        self.name, self.levels = chosen.name, chosen.levels
-        self.x = raw[place]
-        self.others = len(design) - 1
-        if self.levels:
-            self.grid = np.arange(len(self.levels))
-        else:
-            low, high = self.x.min(), self.x.max()
-            margin = 0.05 * (high - low) or 1.0
-            self.grid = np.linspace(low - margin, high + margin, resolution)
-        self.table = _core.Table()
-        for j, c in enumerate(design):
-            if c.levels:
-                codes = self.grid if j == place else np.full(
-                    len(self.grid), np.bincount(raw[j]).argmax())
-                self.table.add_text(c.name, [c.levels[k] for k in codes])
-            else:
-                self.table.add_numbers(c.name, self.grid if j == place else np.full(
-                    len(self.grid), np.median(raw[j])))
         self.trials = float(np.ceil(np.median(core.trials)))  # a whole number, also between two
         self.exposure = float(np.median(core.exposure))
         self.exposed = bool(np.any(core.exposure != 1))
         self.shift = float(np.median(core.offset)) if len(core.offset) else 0.0
 
-    @staticmethod
-    def _place(names: list, column) -> int:
+    def place(self, column) -> int:
         if column is None:
             return 0
-        if isinstance(column, (int, np.integer)) and 0 <= column < len(names):
+        if isinstance(column, (int, np.integer)) and 0 <= column < len(self.names):
             return int(column)
-        if column in names:
-            return names.index(column)
-        raise _core.UsageError(f"column = {column!r}; there are {', '.join(names)}")
+        if column in self.names:
+            return self.names.index(column)
+        raise _core.UsageError(f"column = {column!r}; there are {', '.join(self.names)}")
+
+    def span(self, j: int, resolution: int) -> np.ndarray:
+        """Places along an input: its levels, or its range and a little more."""
+        if self.design[j].levels:
+            return np.arange(len(self.design[j].levels))
+        low, high = self.raw[j].min(), self.raw[j].max()
+        margin = 0.05 * (high - low) or 1.0
+        return np.linspace(low - margin, high + margin, resolution)
+
+    def set_rows(self, moved: dict) -> None:
+        """Rows at these places of these inputs (by number)."""
+        self.rows = len(next(iter(moved.values())))
+        self.table = _core.Table()
+        for j, c in enumerate(self.design):
+            if c.levels:
+                codes = moved.get(j, np.full(self.rows, np.bincount(self.raw[j]).argmax()))
+                self.table.add_text(c.name, [c.levels[k] for k in codes])
+            else:
+                self.table.add_numbers(c.name, moved.get(j, np.full(self.rows,
+                                                                    np.median(self.raw[j]))))
 
     def predictive(self) -> Predictive:
-        n = len(self.grid)
+        n = self.rows
         return Predictive(self.core.predictive(self.table, _core.Observations(
             offset=np.full(n, self.shift), trials=np.full(n, self.trials),
             exposure=np.full(n, self.exposure) if self.exposed else None)))
 
     def latent(self):
-        return self.core.latent(
-            self.table, _core.Observations(offset=np.full(len(self.grid), self.shift)))
+        return self.core.latent(self.table)
 
     def scaled_y(self) -> np.ndarray:
         """y of the training data as if all had the median exposure and number of trials."""
         scale = self.exposure / self.core.exposure * self.trials / self.core.trials
         return self.core.y * scale
+
+
+class Line(Places):
+    """Places along one input, the others held; and the training data as seen from there."""
+
+    def __init__(self, model, column, resolution: int):
+        super().__init__(model)
+        place = self.place(column)
+        self.name, self.levels = self.design[place].name, self.design[place].levels
+        self.x = self.raw[place]
+        self.others = len(self.design) - 1
+        self.grid = self.span(place, resolution)
+        self.set_rows({place: self.grid})
 
     def finish(self, ax, ylabel: str) -> None:
         held = f" ({self.others} other input{'s' * (self.others > 1)} held)" if self.others else ""
@@ -105,3 +116,22 @@ class Line:
         else:
             ax.set_xlim(self.grid[0], self.grid[-1])
         plain(ax)
+
+
+class Plane(Places):
+    """A grid over two numeric inputs, the others held."""
+
+    def __init__(self, model, columns, resolution: int):
+        super().__init__(model)
+        numeric = [j for j, c in enumerate(self.design) if not c.levels]
+        chosen = [self.place(c) for c in columns] if columns is not None else numeric[:2]
+        if len(set(chosen)) != 2 or not set(chosen) <= set(numeric):
+            raise _core.UsageError("a map needs two inputs that are numbers; there are "
+                                   f"{', '.join(self.names[j] for j in numeric) or 'none'}")
+        self.axes = [self.names[j] for j in chosen]
+        self.x, self.y = (self.raw[j] for j in chosen)
+        self.grid = [self.span(j, resolution) for j in chosen]
+        a, b = np.meshgrid(*self.grid)
+        self.shape = a.shape
+        self.others = len(self.design) - 2
+        self.set_rows({chosen[0]: a.ravel(), chosen[1]: b.ravel()})

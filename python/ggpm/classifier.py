@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from inspect import Signature, signature
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _inputs
+from ._archive import as_json, is_archive, models_of_archive, models_to_archive
 from ._base import Base
 from ._missing import complete_rows
 from ._options import parameters_of, request_of
@@ -142,9 +144,9 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
         table, _, _ = self._read(X)
         p = np.column_stack([m.predictive(table, _core.Observations(), self.threads or 0).mean()
                              for m in self._models])
-        if p.shape[1] == 1:
-            return np.column_stack([1 - p[:, 0], p[:, 0]])
-        return p / p.sum(axis=1, keepdims=True)
+        p = (np.column_stack([1 - p[:, 0], p[:, 0]]) if p.shape[1] == 1
+             else p / p.sum(axis=1, keepdims=True))
+        return self._as_output(p, X, self.classes_)
 
     def _numbers(self, y) -> np.ndarray:
         return (np.asarray(y) == self.classes_[1]).astype(np.float64)
@@ -155,8 +157,34 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
 
     def predict(self, X) -> np.ndarray:
         """The most probable class of each row."""
-        most_probable = np.argmax(self.predict_proba(X), axis=1)
-        return self.classes_[most_probable]
+        most_probable = np.argmax(np.asarray(self.predict_proba(X)), axis=1)
+        return self._as_output(self.classes_[most_probable], X, "class")
+
+    # ---- Files: one model is a model file; several are an archive of them.
+
+    def save(self, path) -> None:
+        """Write the model file, atomically; of more than two classes an archive (zip) of them, one
+        for each class."""
+        check_is_fitted(self)
+        if len(self._models) == 1:
+            return super().save(path)
+        _core.write_file(os.fspath(path), models_to_archive(self._models, self.classes_))
+
+    @classmethod
+    def load(cls, path):
+        """A classifier from what `save` wrote, or ``ggpm fit`` for two classes.
+
+        It holds no code; a damaged or foreign file is refused with a ``ggpm.DataError``.
+        """
+        if not is_archive(path):
+            return super().load(path)
+        models, classes = models_of_archive(path)
+        self = cls(**cls._params_of(models[0]))
+        Base._restore(self, models[0])
+        self._models, self.classes_ = models, classes
+        del self._model
+        self._publish_classes()
+        return self
 
     @classmethod
     def _params_of(cls, model) -> dict:
@@ -178,4 +206,4 @@ def _labels(classes, positive: int) -> list:
     plain = [c.item() if isinstance(c, np.generic) else c for c in classes]
     if len(plain) > 2:
         plain = [f"not {plain[positive]}", plain[positive]]
-    return [c if isinstance(c, (int, float, str, bool)) else str(c) for c in plain]
+    return [as_json(c) for c in plain]

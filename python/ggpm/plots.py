@@ -8,12 +8,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._line import BAND, INK, POINT, Line, legend, plain, shades
+from ._line import BAND, INK, POINT, Line, Plane, legend, plain, shades
 
 __all__ = ["plot"]
 
 def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0.5), heatmap=None,
-         points: bool = True, resolution: int = 200, parameters=None, span: float = 2.0):
+         points: bool = True, resolution: int = 200, parameters=None, span: float = 2.0,
+         columns=None, value: str = "mean"):
     """Draw a fitted model.
 
     Parameters
@@ -22,10 +23,11 @@ def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0
         Fitted. A classifier with more than two classes: one of its `estimators_`.
     kind : str
         ``"fit"``: predictive distribution and data along one input; counts as a map of their
-        probabilities. ``"latent"``: the latent function. ``"marginal"``: contours of the log
+        probabilities. ``"map"``: the mean (or `value`) over two inputs, and the data. ``"latent"``:
+        the latent function. ``"marginal"``: contours of the log
         marginal likelihood over two hyperparameters, with the optima that were found.
         ``"calibration"``: leave-one-out probability integral transforms, a flat histogram if the
-        model is right. ``"all"``: the four together.
+        model is right. ``"all"``: four of them together, all but the map.
     ax : matplotlib Axes, optional
         Where to draw. Default: a new figure.
     column : str or int, optional
@@ -43,6 +45,10 @@ def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0
         Hyperparameters of the contours. Default: the first two that were learned.
     span : float
         How far the contours reach to each side, in units of log(parameter).
+    columns : pair of str or int, optional
+        The two inputs of the map. Default: the first two that are numbers.
+    value : str
+        What the map shows: ``"mean"``, or ``"sd"``, the standard deviation of a new y.
 
     Returns
     -------
@@ -51,13 +57,15 @@ def plot(model, kind: str = "fit", *, ax=None, column=None, levels=(0.95, 0.8, 0
     import matplotlib.pyplot as plt
 
     check_is_fitted(model)
-    drawings: dict[str, Callable] = {"fit": _fit, "latent": _latent, "marginal": _marginal,
+    together: dict[str, Callable] = {"fit": _fit, "latent": _latent, "marginal": _marginal,
                                      "calibration": _calibration}
+    drawings = {**together, "map": _map}
     options = {"column": column, "levels": levels, "heatmap": heatmap, "points": points,
-               "resolution": resolution, "parameters": parameters, "span": span}
+               "resolution": resolution, "parameters": parameters, "span": span,
+               "columns": columns, "value": value}
     if kind == "all":
         figure, axes = plt.subplots(2, 2, figsize=(10, 7.5), constrained_layout=True)
-        for place, draw in zip(axes.flat, drawings.values()):
+        for place, draw in zip(axes.flat, together.values()):
             draw(model, place, **options)
         return axes
     if kind not in drawings:
@@ -84,7 +92,7 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
     if heatmap is None:
         heatmap = counts and not line.levels
     mean = predictive.mean()
-    bands = _probability_bands if domain == "binary" else _bands
+    bands = _mean_bands if domain == "binary" else _bands
     if line.levels:
         level, lower, upper = bands(line, predictive, levels)[0]
         ax.vlines(line.grid, lower, upper, color=shades(2)[1], lw=8, label=f"{100 * level:g} %")
@@ -109,6 +117,35 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
         ax.yaxis.get_major_locator().set_params(integer=True)
     ax.set_title("predictive: " + _title(model), fontsize=9)
     legend(ax)
+
+
+def _map(model, ax, *, columns, value, points, resolution, **_) -> None:
+    if value not in ("mean", "sd"):
+        raise _core.UsageError(f"value = {value!r}; there are mean, sd")
+    plane = Plane(model, columns, max(20, resolution // 4))
+    predictive = plane.predictive()
+    shown = (predictive.mean() if value == "mean" else predictive.std()).reshape(plane.shape)
+    data = plane.scaled_y()
+    low, high = np.nanmin(shown), np.nanmax(shown)
+    image = ax.pcolormesh(*plane.grid, shown, cmap="viridis", shading="nearest", rasterized=True,
+                          vmin=low, vmax=high)
+    if high > low:
+        ax.contour(*plane.grid, shown, levels=8, colors="white", linewidths=0.5, alpha=0.6)
+    if points:  # in the colors of the map, so that a point that differs from it stands out
+        colors = {"c": data, "cmap": "viridis", "vmin": low, "vmax": high} if value == "mean" else {
+            "color": POINT}
+        ax.scatter(plane.x, plane.y, s=16, edgecolors="white", linewidths=0.6, **colors)
+    bar = ax.figure.colorbar(image, ax=ax, pad=0.02, aspect=30)
+    bar.ax.tick_params(labelsize=7)
+    bar.outline.set_visible(False)
+    bar.set_label(("" if value == "mean" else "sd of ") + _label_of_y(plane), fontsize=8)
+    held = f" ({plane.others} other input{'s' * (plane.others > 1)} held)" if plane.others else ""
+    ax.set_xlabel(plane.axes[0] + held)
+    ax.set_ylabel(plane.axes[1])
+    for axis, grid in ((ax.set_xlim, plane.grid[0]), (ax.set_ylim, plane.grid[1])):
+        axis(grid[0], grid[-1])
+    ax.set_title(f"predictive {value}: " + _title(model), fontsize=9)
+    plain(ax)
 
 
 def _label_of_y(line) -> str:
@@ -155,19 +192,9 @@ def _bands(line, predictive, levels) -> list:
     return [(level, *predictive.interval(level)) for level in sorted(levels, reverse=True)]
 
 
-def _probability_bands(line, predictive, levels) -> list:
-    """Bands of the probability itself, from the latent function through the link: those of a y that
-    is 0 or 1 would say nothing."""
-    from scipy.stats import norm
-
-    mean, variance = line.latent()
-    inverse = {"logit": lambda t: 1 / (1 + np.exp(-t)), "probit": norm.cdf,
-               "cloglog": lambda t: -np.expm1(-np.exp(t))}.get(line.core.link)
-    if inverse is None:  # of a formula
-        return _bands(line, predictive, levels)
-    reach = [(level, norm.ppf(0.5 + level / 2) * np.sqrt(variance))
-             for level in sorted(levels, reverse=True)]
-    return [(level, inverse(mean - r), inverse(mean + r)) for level, r in reach]
+def _mean_bands(line, predictive, levels) -> list:
+    """Bands of the probability itself: those of a y that is 0 or 1 would say nothing."""
+    return [(level, *predictive.mean_interval(level)) for level in sorted(levels, reverse=True)]
 
 
 def _latent(model, ax, *, column, levels, resolution, **_) -> None:

@@ -22,6 +22,24 @@ def seed_of(random_state) -> int:
     return int(check_random_state(random_state).randint(2**31))
 
 
+def _quantiles(of, q) -> np.ndarray:
+    q = np.asarray(q, dtype=np.float64)
+    wrong = ~((q > 0) & (q < 1))
+    if np.any(wrong):
+        raise ValueError(f"quantile: {q[wrong].flat[0] if q.ndim else q} is not a probability above 0 "
+                         "and below 1")
+    values = of(q.ravel().tolist())
+    return values[:, 0] if q.ndim == 0 else values
+
+
+def _interval(of, level: float) -> tuple[np.ndarray, np.ndarray]:
+    if not 0 < level < 1:
+        raise ValueError(f"interval: level = {level} is not above 0 and below 1")
+    tail = (1 - level) / 2
+    ends = of([tail, 1 - tail])
+    return ends[:, 0], ends[:, 1]
+
+
 class Predictive:
     """The predictive distribution of each row, in units of y (counts for the binomial).
 
@@ -32,11 +50,12 @@ class Predictive:
     Attributes
     ----------
     latent_mean, latent_variance : ndarray of shape (n,)
-        Of the latent function.
+        Of the latent function without offset and exposure, whatever the likelihood.
     """
 
-    def __init__(self, predictions):
+    def __init__(self, predictions, index=None):
         self._predictions = predictions
+        self._index = index  # of the data frame that was predicted
 
     def __len__(self) -> int:
         return len(self._predictions)
@@ -84,21 +103,59 @@ class Predictive:
         -------
         ndarray of shape (n,), or (n, len(q)) for a sequence
         """
-        q = np.asarray(q, dtype=np.float64)
-        if not np.all((q > 0) & (q < 1)):
-            raise ValueError(f"quantile: {q[~((q > 0) & (q < 1))].flat[0] if q.ndim else q} is not a "
-                             "probability above 0 and below 1")
-        if q.ndim == 0:
-            return self._predictions.quantile(float(q))
-        return self._predictions.quantiles(q.ravel().tolist())
+        return _quantiles(self._predictions.quantiles, q)
 
     def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """Lower and upper end of the central interval with this probability."""
-        if not 0 < level < 1:
-            raise ValueError(f"interval: level = {level} is not above 0 and below 1")
-        tail = (1 - level) / 2
-        ends = self._predictions.quantiles([tail, 1 - tail])
-        return ends[:, 0], ends[:, 1]
+        """Lower and upper end of the central interval of y with this probability."""
+        return _interval(self._predictions.quantiles, level)
+
+    def mean_quantile(self, q) -> np.ndarray:
+        """Quantiles of the mean of y given the latent function: of a rate, or a probability.
+
+        What is uncertain here is the function, not a new y: these intervals shrink with more data,
+        those of :meth:`quantile` only to the scatter of y. NaN where there is no mean.
+
+        Parameters
+        ----------
+        q : float or sequence of float
+            Probabilities, above 0 and below 1.
+
+        Returns
+        -------
+        ndarray of shape (n,), or (n, len(q)) for a sequence
+        """
+        return _quantiles(self._predictions.mean_quantiles, q)
+
+    def mean_interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper end of the central interval of the mean with this probability."""
+        return _interval(self._predictions.mean_quantiles, level)
+
+    def mean_above(self, threshold: float) -> np.ndarray:
+        """P(mean of y > threshold): exceedance."""
+        return self._predictions.mean_above(float(threshold))
+
+    def to_frame(self, quantiles=(0.025, 0.5, 0.975), mean_quantiles=()):
+        """A pandas DataFrame as ``ggpm predict`` writes it, with the index of X where it had one.
+
+        Parameters
+        ----------
+        quantiles, mean_quantiles : sequence of float
+            Of y, and of its mean.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``mean, sd, mode, q0.025, ..., mean_q0.025, ..., latent_mean, latent_sd``
+        """
+        import pandas as pd
+
+        columns = {"mean": self.mean(), "sd": self.std(), "mode": self.mode()}
+        for prefix, levels, values in (("q", quantiles, self.quantile),
+                                       ("mean_q", mean_quantiles, self.mean_quantile)):
+            if len(levels):
+                columns.update({f"{prefix}{q:g}": column for q, column in zip(levels, values(levels).T)})
+        columns.update(latent_mean=self.latent_mean, latent_sd=np.sqrt(self.latent_variance))
+        return pd.DataFrame(columns, index=self._index)
 
     def cdf(self, y) -> np.ndarray:
         """P(Y <= y), for a number or one number per row."""
@@ -150,6 +207,7 @@ class LeaveOneOut:
     total, standard_error : float
         Of the sum of them: the higher, the better the model predicts.
     latent_mean, latent_variance : ndarray of shape (n,)
+        Without offset and exposure.
     below, upto : ndarray of shape (n,)
         P(Y < y) and P(Y <= y); equal for continuous y.
     improper : list of int

@@ -18,6 +18,8 @@ from .predictive import Predictive, scores_of, seed_of
 
 __all__ = ["GeneralizedGP"]
 
+BINARY = ("auto", "bernoulli", "bernoulli-probit")  # likelihoods whose outputs may be two words
+
 
 class GeneralizedGP(RegressorMixin, Base):
     """Gaussian process regression for outputs that need not be real numbers.
@@ -140,6 +142,8 @@ class GeneralizedGP(RegressorMixin, Base):
     converged_ : bool
     warnings_ : list of str
         What a person should know about the fit.
+    classes_ : ndarray of shape (2,)
+        If y was two words: predictions are of the probability of the second.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         If X had names.
@@ -184,7 +188,8 @@ class GeneralizedGP(RegressorMixin, Base):
             dates one input in days.
         y : array-like of shape (n,)
             In the domain of the likelihood. For the binomial: numbers of successes, or fractions of
-            the trials, which are not all whole. A structured array of an event and a time, as
+            the trials, which are not all whole. For the Bernoulli: 0 and 1, or two words, of which
+            the later in the alphabet is 1 (`classes_`). A structured array of an event and a time, as
             scikit-survival has them, says the `event`, too.
         sample_weight : array-like of shape (n,), optional
             A row of weight 3 counts as three rows.
@@ -250,6 +255,11 @@ class GeneralizedGP(RegressorMixin, Base):
         roles = _core.ColumnRoles()
         roles.target = _inputs.name_of(y)
         X, y, given = complete_rows(self.missing, X, y, given)
+        if hasattr(self, "classes_"):
+            del self.classes_
+        if self.likelihood in BINARY and _inputs.is_words(y):
+            self.classes_, y = _inputs.two_classes(y)
+            roles.levels = [str(c) for c in self.classes_]
         table, y, found = self._read(X, y, reset=True)
         for role, column in found.items():
             setattr(roles, role, column)
@@ -267,7 +277,8 @@ class GeneralizedGP(RegressorMixin, Base):
         Returns
         -------
         Predictive
-            With ``mean, std, mode, quantile, cdf, logpdf, interval, sample``.
+            With ``mean, std, mode, quantile, cdf, logpdf, interval, sample``, and ``mean_quantile,
+            mean_interval, mean_above`` of the mean itself.
         """
         return self._predictive(X, None, exposure, offset, trials)[0]
 
@@ -279,11 +290,14 @@ class GeneralizedGP(RegressorMixin, Base):
         observed = self._model.interpret(table, self._observations(
             table, y, exposure=exposure, offset=offset, trials=trials, censored=censored,
             upper=upper))
-        return Predictive(self._model.predictive(table, observed, self.threads or 0)), observed.y
+        predictions = self._model.predictive(table, observed, self.threads or 0)
+        return Predictive(predictions, getattr(X, "index", None)), observed.y
 
-    @staticmethod
-    def _numbers(y) -> np.ndarray:
+    def _numbers(self, y) -> np.ndarray:
         """Outputs of new rows as numbers."""
+        levels = self._model.roles.levels
+        if levels and _inputs.is_words(y):
+            return _inputs.codes_of(y, levels)
         return _check_y(y, y_numeric=True)
 
     def predict(self, X, return_std: bool = False, *, exposure=None, offset=None, trials=None):
@@ -302,13 +316,32 @@ class GeneralizedGP(RegressorMixin, Base):
         ndarray of shape (n,), or a pair of them
         """
         p = self.predictive(X, exposure=exposure, offset=offset, trials=trials)
-        return (p.mean(), p.std()) if return_std else p.mean()
+        mean = self._as_output(p.mean(), X, "mean")
+        return (mean, self._as_output(p.std(), X, "sd")) if return_std else mean
 
     def predict_quantiles(self, X, quantiles=(0.025, 0.5, 0.975), *, exposure=None, offset=None,
                           trials=None) -> np.ndarray:
         """Quantiles of the predictive distribution, an array of shape (n, n_quantiles)."""
-        return self.predictive(X, exposure=exposure, offset=offset, trials=trials).quantile(
-            np.atleast_1d(quantiles))
+        quantiles = np.atleast_1d(quantiles)
+        p = self.predictive(X, exposure=exposure, offset=offset, trials=trials)
+        return self._as_output(p.quantile(quantiles), X, [f"q{q:g}" for q in quantiles])
+
+    def predict_mean_interval(self, X, level: float = 0.95, *, exposure=None, offset=None,
+                              trials=None) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper end of the interval of the mean (a rate, a probability), not of new y."""
+        return self.predictive(X, exposure=exposure, offset=offset, trials=trials).mean_interval(level)
+
+    def exceedance(self, X, threshold: float, *, exposure=None, offset=None,
+                   trials=None) -> np.ndarray:
+        """The probability that the mean of each row is above the threshold."""
+        return self.predictive(X, exposure=exposure, offset=offset, trials=trials).mean_above(threshold)
+
+    def sample_y(self, X, n_samples: int = 1, random_state=None, *, exposure=None, offset=None,
+                 trials=None) -> np.ndarray:
+        """Outputs at functions drawn from the posterior, as of scikit-learn's Gaussian process: an
+        array of shape (n, n_samples) whose rows belong together. :meth:`draw` has the functions."""
+        return self.draw(X, n_samples, "outcome", random_state=random_state, exposure=exposure,
+                         offset=offset, trials=trials)
 
     def log_predictive_density(self, X, y, *, exposure=None, offset=None, trials=None, event=None,
                                upper=None) -> np.ndarray:

@@ -144,6 +144,12 @@ Dataset Dataset::subset(std::span<const Index> rows) const {
   return out;
 }
 
+void Dataset::append(const Dataset& more) {
+  X.conservativeResize(X.rows() + more.X.rows(), more.X.cols());
+  X.bottomRows(more.X.rows()) = more.X;
+  observed.append(more.observed);
+}
+
 void Dataset::check(std::string_view what, bool y_may_miss) const {
   observed.check(X.rows(), what, y_may_miss);
   if (X.allFinite()) return;

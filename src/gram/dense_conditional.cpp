@@ -16,8 +16,16 @@ class DenseConditional final : public Conditional {
   DenseConditional(const Kernel& kernel, const Matrix& X, Vector alpha, SignedCholesky factor)
       : kernel_(kernel), X_(X), alpha_(std::move(alpha)), factor_(std::move(factor)) {}
 
-  //   shift = k*^T alpha,   variance = k** - k*^T (K + W)^-1 k*       (eqn:approxpost:common)
   void predict(const Matrix& Z, Vector& shift, Vector& variance) const override {
+    predict_term(kernel_, Z, shift, variance);
+  }
+
+  //   shift = k*^T alpha,   variance = k** - k*^T (K + W)^-1 k*       (eqn:approxpost:common)
+  // with k* of the summand alone: its covariance with the whole function is its own with itself.
+  void predict_term(const Kernel& term,
+                    const Matrix& Z,
+                    Vector& shift,
+                    Vector& variance) const override {
     const Index m = Z.rows();
     shift.resize(m);
     variance.resize(m);
@@ -30,10 +38,10 @@ class DenseConditional final : public Conditional {
       for (Index start = begin; start < end; start += kRowsPerBlock) {
         const Index count = std::min(kRowsPerBlock, end - start);
         const Matrix block = Z.middleRows(start, count);
-        kernel_.cross(X_, block, A);
+        term.cross(X_, block, A);
         shift.segment(start, count).noalias() = A.transpose() * alpha_;
         factor_.half_solve(A);
-        variance.segment(start, count) = kernel_.diagonal(block) - explained(A);
+        variance.segment(start, count) = term.diagonal(block) - explained(A);
       }
     });
     // Rounding can leave a variance of -1e-17 where the data pin the function down.

@@ -35,6 +35,12 @@ std::string engine_choice(const EngineOptions& options, Index rows) {
          std::string(type.caution);
 }
 
+void Conditional::predict_term(const Kernel&, const Matrix&, Vector&, Vector&) const {
+  throw UsageError(
+      "terms: this engine holds the sum of the kernels, not each of them; fit with the engine "
+      "dense");
+}
+
 EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs) {
   return find(options, rows).cost(options, rows, inputs);
 }

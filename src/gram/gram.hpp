@@ -29,6 +29,12 @@ class Conditional {
   // shift (m): what is added to the prior mean.
   virtual void predict(const Matrix& Z, Vector& shift, Vector& variance) const = 0;
   virtual Matrix covariance(const Matrix& Z) const = 0;
+  // The same for one summand of the kernel, what is left being noise to it. UsageError where the
+  // engine holds no more than the sum.
+  virtual void predict_term(const Kernel& term,
+                            const Matrix& Z,
+                            Vector& shift,
+                            Vector& variance) const;
 };
 
 // The marginals of a Gaussian while its sites change one at a time.

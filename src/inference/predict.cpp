@@ -33,4 +33,11 @@ Matrix LatentPredictor::covariance(const Matrix& Z) const {
   return state_->conditional->covariance(Z);
 }
 
+void LatentPredictor::predict_term(const Kernel& term,
+                                   const Matrix& Z,
+                                   Vector& mean,
+                                   Vector& variance) const {
+  state_->conditional->predict_term(term, Z, mean, variance);
+}
+
 }  // namespace ggpm

@@ -39,7 +39,7 @@ ModelParts make_parts(const Specification& specification, const Dataset& data) {
   likelihood->adapt_to(data.observed.rows());
   return {
       Kernel::parse(specification.kernel).bind(data.X.cols(), data.columns, specification.units),
-      Mean::parse(specification.mean).bind(data.X.cols()),
+      Mean::parse(specification.mean).bind(data.X.cols(), data.columns),
       std::move(likelihood)};
 }
 

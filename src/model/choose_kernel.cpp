@@ -53,9 +53,9 @@ Dataset some_rows(const Dataset& data, std::uint64_t seed) {
   return data.subset(numeric::some_of(n, kRowsToChoose, seed));
 }
 
-Specification to_try(Specification specification) {
+Specification to_try(Specification specification, const Dataset& data) {
   const auto likelihood = make_likelihood(specification);
-  specification.inference = likelihood->is_exact_regression() ? InferenceMethod::exact
+  specification.inference = is_exact_regression(*likelihood, data.observed) ? InferenceMethod::exact
                             : likelihood->differentiable()    ? InferenceMethod::laplace
                                                               : InferenceMethod::ep;
   return specification;

@@ -48,6 +48,7 @@ class Loader {
     if (!seed.is_number_unsigned()) header.fail("'seed' is not a whole number");
     state->seed = seed.get<std::uint64_t>();
     std::optional<Design> design = read_design(header);
+    state->designed = design.has_value();
     SavedModel out{GeneralizedGP(std::move(state)), std::move(design), {}, {}};
     read_labels(header, out);
     header.done();

@@ -30,6 +30,8 @@ LeaveOneOutScores GeneralizedGP::loo() const {
       std::tie(out.below[i], out.upto[i]) = probability_bounds(*p, domain(), row);
     }
   });
+  if (const Vector& offset = state_->task.data->observed.offset; offset.size() > 0)
+    out.latent_mean -= offset;
   const DensityDifference whole = difference_of(out.log_density, Vector::Zero(n));
   out.total = whole.total;
   out.standard_error = whole.standard_error;

@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "learn/parallel.hpp"
 #include "model/checked_predictive.hpp"
+#include "model/mean_function.hpp"
+#include "model/rows.hpp"
 #include "model/state.hpp"
 #include "numeric/random.hpp"
 
@@ -14,30 +15,6 @@ namespace ggpm::internal {
 namespace {
 
 constexpr Index kRowsPerBlock = 16;  // a row costs tens of microseconds and more
-
-void check_new_rows(const Dataset& rows, const ModelState& state) {
-  const Index d = state.task.data->X.cols();
-  if (rows.X.cols() != d)
-    throw DataError(fmt::format("predict: the model has {} inputs, not {}", d, rows.X.cols()));
-  rows.check("predict", /*y_may_miss=*/true);
-  const Vector& trials = rows.observed.trials;
-  for (Index i = 0; i < trials.size(); ++i)
-    if (!(trials[i] >= 1 && trials[i] == std::floor(trials[i])))
-      throw DataError({.row = i + 1, .argument = "trials"},
-                      fmt::format("{}; trials are whole numbers >= 1", trials[i]));
-}
-
-// Rows as the likelihood sees them, and the prior mean of their latents.
-std::pair<Observations, Vector> prepare(const Dataset& rows, const ModelState& state) {
-  check_new_rows(rows, state);
-  const Likelihood& likelihood = *state.task.parts.likelihood;
-  Observations observed = fold_exposure(rows.observed, likelihood);
-  if (likelihood.domain() != Domain::fraction_of_trials) observed.trials = {};
-  observed.weight = {};  // a prediction is of one row
-  Vector mean = state.task.parts.mean.evaluate(rows.X);
-  if (observed.offset.size() != 0) mean += observed.offset;
-  return {std::move(observed), std::move(mean)};
-}
 
 template <class Question>
 Vector ask_rows(const Predictions& predictions, int threads, const Question& question) {
@@ -64,6 +41,11 @@ void require_order(Index row, const std::vector<double>& p, const Vector& quanti
                         p[k],
                         upper));
     }
+}
+
+void require_probabilities(const std::vector<double>& probabilities) {
+  for (const double p : probabilities)
+    if (!(p >= 0 && p <= 1)) throw UsageError(fmt::format("quantile: {} is not a probability", p));
 }
 
 void require_rows(const char* what, const Vector& y, Index rows) {
@@ -100,29 +82,35 @@ namespace ggpm {
 
 using namespace internal;
 
+Vector GeneralizedGP::latent_mean() const {
+  const Vector& offset = state_->task.data->observed.offset;
+  return offset.size() > 0 ? Vector(posterior().mean - offset) : posterior().mean;
+}
+
 void GeneralizedGP::latent(const Dataset& rows, Vector& mean, Vector& variance) const {
-  const Vector prior_mean = prepare(rows, *state_).second;  // checks, before a factor is built
+  const Vector prior_mean = prepare_rows(rows, *state_).prior_mean;  // checks, before a factor
   state_->predictor().predict(rows.X, prior_mean, mean, variance);
 }
 
-Matrix GeneralizedGP::latent_covariance(const Matrix& X) const {
-  check_new_rows({.X = X}, *state_);
-  return state_->predictor().covariance(X);
+Matrix GeneralizedGP::latent_covariance(const Dataset& rows) const {
+  prepare_rows(rows, *state_);
+  return state_->predictor().covariance(rows.X);
 }
 
 Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
+  PreparedRows prepared = prepare_rows(rows, *state_);
   Predictions out;
-  Vector mean;
-  std::tie(out.observed_, mean) = prepare(rows, *state_);
-  state_->predictor().predict(rows.X, mean, out.latent_mean_, out.latent_variance_);
+  state_->predictor().predict(rows.X, prepared.prior_mean, out.latent_mean_, out.latent_variance_);
+  out.observed_ = std::move(prepared.observed);
+  out.shift_ = std::move(prepared.shift);
   for (Index i = 0; i < out.size(); ++i)
-    if (!std::isfinite(out.latent_mean_[i]) || !(out.latent_variance_[i] >= 0) ||
+    if (!std::isfinite(out.eta_mean(i)) || !(out.latent_variance_[i] >= 0) ||
         std::isinf(out.latent_variance_[i]))
       throw NumericalError(fmt::format(
           "row {}: the latent function comes out as {} with variance {}; look for extreme inputs, "
           "offsets or hyperparameters",
           i + 1,
-          out.latent_mean_[i],
+          out.eta_mean(i),
           out.latent_variance_[i]));
   out.state_ = state_;
   out.threads_ = threads;
@@ -130,12 +118,8 @@ Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
 }
 
 std::unique_ptr<Predictive> Predictions::row(Index i) const {
-  return make_row_predictive(*state_->task.parts.likelihood,
-                             i,
-                             false,
-                             observed_.at(i),
-                             latent_mean_[i],
-                             latent_variance_[i]);
+  return make_row_predictive(
+      *state_->task.parts.likelihood, i, false, observed_.at(i), eta_mean(i), latent_variance_[i]);
 }
 
 Domain Predictions::domain() const { return GeneralizedGP(state_).domain(); }
@@ -152,8 +136,7 @@ Vector Predictions::mode() const {
 Vector Predictions::quantile(double probability) const { return quantiles({probability}); }
 
 Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
-  for (const double p : probabilities)
-    if (!(p >= 0 && p <= 1)) throw UsageError(fmt::format("quantile: {} is not a probability", p));
+  require_probabilities(probabilities);
   Matrix out(size(), static_cast<Index>(probabilities.size()));
   for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
@@ -162,6 +145,32 @@ Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
         out(i, static_cast<Index>(k)) = p->quantile(probabilities[k]);
       require_order(i, probabilities, out.row(i));
     }
+  });
+  return out;
+}
+
+Matrix Predictions::mean_quantiles(const std::vector<double>& probabilities) const {
+  require_probabilities(probabilities);
+  Matrix out(size(), static_cast<Index>(probabilities.size()));
+  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const MeanFunction mean(
+          *state_->task.parts.likelihood, i, observed_.at(i), eta_mean(i), latent_variance_[i]);
+      for (std::size_t k = 0; k < probabilities.size(); ++k)
+        out(i, static_cast<Index>(k)) = mean.quantile(probabilities[k]);
+    }
+  });
+  return out;
+}
+
+Vector Predictions::mean_above(double threshold) const {
+  Vector out(size());
+  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      out[i] =
+          MeanFunction(
+              *state_->task.parts.likelihood, i, observed_.at(i), eta_mean(i), latent_variance_[i])
+              .above(threshold);
   });
   return out;
 }

@@ -73,10 +73,25 @@ RowReader::RowReader(const SavedModel& saved,
   has_target_ = !roles_.target.empty() && contains(reader_.names(), roles_.target);
   if (!has_target_) roles_.target.clear();
 
+  select({});
+}
+
+void RowReader::keep(const std::vector<std::string>& columns) {
+  for (const std::string& name : columns) require(name, "it is to be kept");
+  select(columns);
+}
+
+void RowReader::select(const std::vector<std::string>& kept) {
   std::vector<std::string> wanted = design_.column_names(), text = design_.text_column_names();
   for (const std::string& name : roles_.names()) wanted.push_back(name);
   if (has_target_ && !roles_.levels.empty() && roles_.levels[0] != "-1")
     text.push_back(roles_.target);
+  // What the model does not read stays as it is written: 007 is no 7.
+  for (const std::string& name : kept) {
+    if (contains(wanted, name)) continue;
+    wanted.push_back(name);
+    text.push_back(name);
+  }
   reader_.select(wanted, text);
 }
 
@@ -111,7 +126,7 @@ void RowReader::check_outputs(const Observations& observed, const Table& table) 
 }
 
 std::optional<Dataset> RowReader::next() {
-  const std::optional<Table> table = next_table();
+  std::optional<Table> table = next_table();
   if (!table) {
     if (any_) return std::nullopt;
     throw DataError({.source = source_},
@@ -124,6 +139,7 @@ std::optional<Dataset> RowReader::next() {
       .columns = saved_.model.columns(),
       .source = source_};
   if (has_target_) check_outputs(out.observed, *table);
+  kept_ = *std::move(table);
   return out;
 }
 

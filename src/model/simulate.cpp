@@ -2,27 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 
+#include "model/gaussian_root.hpp"
+
 namespace ggpm {
+
+using namespace internal;
 
 Vector draw_function(const Kernel& kernel, const Matrix& X, std::mt19937_64& random) {
   Matrix K;
   kernel.gram(X, K);
-  if (!K.allFinite()) throw NumericalError("simulate: the kernel of these inputs is not finite");
   std::normal_distribution<double> normal;
   Vector z(X.rows());
   for (double& value : z) value = normal(random);
   const double size = K.diagonal().mean();
-  for (double jitter = 1e-14; jitter < 1e-5; jitter *= 10) {
-    K.diagonal().array() += jitter * size;
-    const Eigen::LLT<Matrix> factor(K);
-    if (factor.info() != Eigen::Success) continue;
-    Vector f = factor.matrixL() * z;
-    if (f.allFinite()) return f;
-  }
-  throw NumericalError("simulate: the kernel of these inputs is not positive definite");
+  return gaussian_root(std::move(K), size, "simulate").triangularView<Eigen::Lower>() * z;
 }
 
 Simulated simulate(const Kernel& kernel,

@@ -25,6 +25,7 @@ struct ModelState {
   std::optional<RefittedScores> refitted;
   double seconds = 0;
   std::uint64_t seed = 1;
+  bool designed = false;  // from a file with a design: inputs of a table do not fit as they are
 
   // The one that inference has left, or one that is made by the first who asks, from any thread: a
   // file of n rows claims a factor of n x n numbers, which showing the model does not need. A

@@ -66,7 +66,7 @@ Chart reliability_chart(const Subject& subject, const Judged& judged) {
                       .y = {0, 1}},
                      std::move(errors),
                      std::move(points)},
-          .square = true};
+          .aspect = 1};
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ Chart observed_chart(const Subject& subject, const Judged& judged) {
               .caption = fmt::format("Of {}.", judged.rows_words),
               .x = {.title = "predicted mean", .log = log},
               .y = {.title = "observed", .log = log},
-              .square = true};
+              .aspect = 1};
   chart.layers = {std::move(intervals),
                   {.mark = Mark::line,
                    .name = "equal",

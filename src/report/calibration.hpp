@@ -10,6 +10,34 @@ Chart observed_chart(const Subject& subject, const Judged& judged);  // two clas
 Chart pit_chart(const Subject& subject, const Judged& judged);
 Chart coverage_chart(const Judged& judged);
 Chart density_chart(const Judged& judged);  // log density of every row
+
+// Two classes: how well probabilities tell them apart.
+struct Separation {
+  bool both = false;                  // there are rows of both
+  std::vector<double> alarms, found;  // shares of each for falling thresholds (ROC)
+  double area = 0;                    // under that curve; 1/2 is guessing
+  double brier = 0;                   // mean square of probability minus outcome
+};
+Separation separation(const Judged& judged);
+Chart roc_chart(const Separation& of);
+PageTable confusion_table(const Subject& subject, const Judged& judged, double threshold);
+
+// Counts: rows with each value, or of `width` values together, observed and expected.
+struct Rootogram {
+  double width = 1;
+  Index rows = 0;
+  Vector observed, expected;
+};
+Rootogram rootogram(const Judged& judged);
+Chart rootogram_chart(const Subject& subject, const Rootogram& of);
+
+// What is left of the outputs along an input.
+struct Residuals {
+  Chart chart;
+  double trend = 0;  // largest average of a group, in half-widths of its 95 % interval
+};
+Residuals residuals_along(const Input& input, const Judged& judged);
+
 PageTable coverage_table(const Judged& judged);
 PageTable worst_table(const Subject& subject, const Judged& judged);
 

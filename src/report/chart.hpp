@@ -45,7 +45,7 @@ struct Layer {
   double opacity = 1;
   bool dashed = false;
   std::vector<double> x, y, x2 = {}, y2 = {};
-  std::vector<double> shade = {};       // boxes: 0 to 1, times the opacity; empty: all 1
+  std::vector<double> shade = {};       // boxes, points: 0 to 1, times the opacity; empty: all 1
   std::vector<double> value = {};       // shown by the tooltip as `value_name`
   std::string value_name = {};          //
   std::vector<std::string> label = {};  // first line of a tooltip
@@ -62,7 +62,7 @@ struct Chart {
   Axis x, y;
   std::vector<Layer> layers = {};
   double height = 300;  // pixels
-  bool square = false;  // as high as wide
+  double aspect = 0;    // height over width, as far as there is room; 0: as high as that
 };
 
 // The ranges of both axes, with some air around what nobody asked for.

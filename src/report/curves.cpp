@@ -12,7 +12,7 @@
 namespace ggpm::internal::report {
 namespace {
 
-constexpr Index kPlaces = 120, kMapPlaces = 60;
+constexpr Index kMapPlaces = 60;
 constexpr double kMargin = 0.04;  // beyond the data, to both sides
 constexpr int kMapRows = 48;      // more counts than that are taken together
 
@@ -57,40 +57,41 @@ std::vector<double> mean_or_median(const Predictions& predictions, double per) {
 
 }  // namespace
 
+// Of classes and trials a new observation is 0, 1, ...: bands of it would be blocks. What is uncertain
+// and worth a picture is the probability.
+bool shows_probability(const Subject& subject) {
+  return subject.domain() == Domain::binary || subject.domain() == Domain::fraction_of_trials;
+}
+
 Chart fit_chart(const Subject& subject, const Input& input) {
-  const Subject::Path path = subject.along(input, kPlaces, kMargin);
+  const Subject::Path path = subject.along(input, subject.places_along(input), kMargin);
   const Predictions predictions = subject.model().predictive(path.rows);
   const double per = subject.per(subject.typical_row());
-  const bool binary = subject.model().domain() == Domain::binary;
+  const bool probability = shows_probability(subject);
   Chart chart{.id = "fit",
               .title = fmt::format("{} along {}", subject.output_title(), input.name),
-              .caption = binary ? "Bands: how sure the model is of the probability."
-                                : "Bands hold 50, 80 and 95 % of new observations.",
+              .caption = probability ? "Bands: how sure the model is of the probability."
+                                     : "Bands hold 50, 80 and 95 % of new observations.",
               .x = axis_of(input),
               .y = {.title = subject.output_title()}};
   chart.caption += others_words(subject, input);
-  const auto of_probability = [&](double p) {
-    std::vector<double> out;
-    for (Index k = 0; k < predictions.size(); ++k)
-      out.push_back(
-          subject.response(predictions.latent_mean()[k] +
-                           normal_quantile(p) * std::sqrt(predictions.latent_variance()[k])));
-    return out;
+  const Quantiles quantile = [&](double p) {
+    return divided(probability ? Vector(predictions.mean_quantiles({p})) : predictions.quantile(p),
+                   per);
   };
-  const auto of_output = [&](double p) { return divided(predictions.quantile(p), per); };
   add_bands(chart,
             input,
             path.places,
-            binary ? Quantiles(of_probability) : Quantiles(of_output),
+            quantile,
             mean_or_median(predictions, per),
-            binary ? "probability" : "mean");
+            probability ? "probability" : "mean");
   if (subject.inputs().size() == 1) chart.layers.push_back(data_layer(subject, input));
-  if (binary) chart.y.range = Range{-0.03, 1.03};
+  if (probability) chart.y.range = Range{-0.03, 1.03};
   return chart;
 }
 
 Chart latent_chart(const Subject& subject, const Input& input) {
-  const Subject::Path path = subject.along(input, kPlaces, kMargin);
+  const Subject::Path path = subject.along(input, subject.places_along(input), kMargin);
   Vector mean, variance;
   subject.model().latent(path.rows, mean, variance);
   const auto labels = subject.model().likelihood().labels();

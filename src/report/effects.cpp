@@ -76,14 +76,15 @@ Effect partial_dependence(const Subject& subject, const Input& input) {
   const GeneralizedGP& model = subject.model();
   Matrix X = some_rows(model.inputs());
   const Matrix normal = normal_draws(X.rows());
-  const Vector offset = Vector::Constant(X.rows(), subject.typical_offset());
   const std::vector<double> places = Subject::places(input, input.bulk, kPlaces);
   Matrix average(static_cast<Index>(places.size()), kDraws);
   for (Index k = 0; k < average.rows(); ++k) {
     Subject::set(X, input, places[static_cast<std::size_t>(k)]);
     Vector mean, variance;
-    model.latent({.X = X, .observed = {.offset = offset}}, mean, variance);
-    const Matrix eta = (root(model.latent_covariance(X)) * normal).colwise() + mean;
+    const Dataset rows{.X = X, .columns = model.columns()};
+    model.latent(rows, mean, variance);
+    mean.array() += subject.typical_offset();
+    const Matrix eta = (root(model.latent_covariance(rows)) * normal).colwise() + mean;
     for (Index j = 0; j < kDraws; ++j) {
       double sum = 0;
       for (const double value : eta.col(j)) sum += subject.response(value);

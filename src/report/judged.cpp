@@ -15,6 +15,7 @@ namespace {
 
 void resize(Judged& judged, Index m) {
   for (Vector* v : {&judged.y,
+                    &judged.per,
                     &judged.mean,
                     &judged.middle,
                     &judged.lower,
@@ -28,6 +29,7 @@ void resize(Judged& judged, Index m) {
 void ask(Judged& judged, Index i, const Predictive& p, double y, double per) {
   const double mean = p.mean();
   judged.y[i] = y / per;
+  judged.per[i] = per;
   judged.middle[i] = p.quantile(0.5) / per;
   judged.mean[i] = std::isnan(mean) ? judged.middle[i] : mean / per;
   judged.lower[i] = p.quantile(0.025) / per;
@@ -69,12 +71,14 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
       fmt::format("the {} training rows, each predicted from the others", model.rows());
   out.X = model.inputs();
   resize(out, model.rows());
+  out.predictive =
+      [&model, &seen, mean = loo.latent_mean, variance = loo.latent_variance](Index i) {
+        const double eta = mean[i] + (seen.offset.size() > 0 ? seen.offset[i] : 0);
+        return model.likelihood().predictive(seen.at(i), eta, variance[i]);
+      };
   for_blocks(model.rows(), 16, 0, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const auto p =
-          model.likelihood().predictive(seen.at(i), loo.latent_mean[i], loo.latent_variance[i]);
-      ask(out, i, *p, given.y[i], subject.per(given.at(i)));
-    }
+    for (Index i = begin; i < end; ++i)
+      ask(out, i, *out.predictive(i), given.y[i], subject.per(given.at(i)));
   });
   for (Index i = 0; i < model.rows(); ++i) out.number.push_back(i + 1);
   out.log_density = loo.log_density;
@@ -99,10 +103,10 @@ std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std
   out.rows_words = fmt::format("the {} rows of {}", known.size(), shorten(data.source, 60));
   out.X = rows.X;
   resize(out, predictions.size());
+  out.predictive = [predictions](Index i) { return predictions.row(i); };
   for_blocks(predictions.size(), 16, 0, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
+    for (Index i = begin; i < end; ++i)
       ask(out, i, *predictions.row(i), y[i], subject.per(rows.observed.at(i)));
-    }
   });
   for (const Index i : known) out.number.push_back(i + 1);
   out.log_density = predictions.log_density(y);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +22,12 @@ struct Judged {
   std::vector<Index> number;  // (m) of the row, from 1
   // (m), outputs and predictions in shown units (Subject::per).
   Vector y, mean, middle, lower, upper;  // median, central 95 % interval
+  Vector per;                            // y in its own units is y times this
   Vector log_density, below, upto, pit;
   PitSummary summary;
   std::vector<Index> improper;  // left out: rows for which that has no answer
+  // The predictive distribution of row i, in units of y itself. It refers to the subject's model.
+  std::function<std::unique_ptr<Predictive>(Index)> predictive = {};
 
   Index size() const { return y.size(); }
   double coverage(double level) const;                // share of y inside the central interval

@@ -176,7 +176,7 @@ std::optional<Chart> marginal_chart(const GeneralizedGP& model,
               .x = axis_of(a, space),
               .y = axis_of(b, space),
               .layers = {cells(a, b, space, z, top)},
-              .square = true};
+              .aspect = 1};
   for (const double drop : kDrops) {
     Layer line = contour(a.value, b.value, z, top - drop);
     line.ink = Ink::model;

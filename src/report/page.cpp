@@ -137,7 +137,7 @@ std::string Page::figure(const Chart& chart) {
       "<figure id=\"{}\"{}>\n<h4>{}</h4>{}<div class=picture>{}</div>"
       "<script type=\"application/json\">{}</script>{}</figure>\n",
       escape(chart.id),
-      chart.square ? " class=square" : "",
+      chart.aspect > 0 ? " class=shaped" : "",
       escape(chart.title),
       legend(chart),
       inline_svg(chart),

@@ -11,6 +11,7 @@
 #include "report/html.hpp"
 #include "report/judged.hpp"
 #include "report/learning.hpp"
+#include "report/maps.hpp"
 #include "report/page.hpp"
 #include "report/svg.hpp"
 #include "report/verdict.hpp"
@@ -24,6 +25,7 @@ using namespace internal::report;
 namespace {
 
 constexpr std::size_t kMostEffects = 12;  // pictures of single inputs
+constexpr std::size_t kMostResiduals = 6;
 
 // The table that the model was fitted to, given once more, is judged by leaving out.
 bool is_training_data(const GeneralizedGP& model, const Dataset& data) {
@@ -74,6 +76,11 @@ void add_headline(Page& page,
       facts.emplace_back("inside 95 % intervals",
                          fmt::format("{:.1f} %", 100 * judged->coverage(0.95)));
     }
+    if (model.domain() == Domain::binary) {
+      const Separation of = separation(*judged);
+      if (of.both) facts.emplace_back("area under ROC", fmt::format("{:.3f}", of.area));
+      facts.emplace_back("Brier score", fmt::format("{:.3f}", of.brier));
+    }
     facts.emplace_back("PIT p-value", fmt::format("{:.2g}", judged->summary.p_value));
   }
   page.facts(facts);
@@ -95,10 +102,15 @@ PageTable curve_table(const Subject& subject, const Input& input) {
   const Subject::Path path = subject.along(input, 21);
   const Predictions predictions = subject.model().predictive(path.rows);
   const double per = subject.per(subject.typical_row());
-  const Vector mean = predictions.mean() / per, low = predictions.quantile(0.025) / per,
-               high = predictions.quantile(0.975) / per;
+  const bool probability = shows_probability(subject);
+  const std::vector<double> ends = {0.025, 0.975};
+  const Matrix interval =
+      (probability ? predictions.mean_quantiles(ends) : predictions.quantiles(ends)) / per;
+  const Vector mean = predictions.mean() / per, low = interval.col(0), high = interval.col(1);
   PageTable out{.caption = "The curve in numbers",
-                .header = {input.name, "mean", "95 % interval"},
+                .header = {input.name,
+                           probability ? "probability" : "mean",
+                           probability ? "95 % interval of it" : "95 % interval"},
                 .folded = true};
   for (std::size_t k = 0; k < path.places.size(); ++k) {
     const auto i = static_cast<Index>(k);
@@ -107,6 +119,12 @@ PageTable curve_table(const Subject& subject, const Input& input) {
                         fmt::format("{} … {}", number(low[i]), number(high[i]))});
   }
   return out;
+}
+
+void add_maps(Page& page, const Subject& subject, const MapInputs& over) {
+  if (over.y == nullptr) return;
+  page.subheading(fmt::format("Over {} and {}", over.x->name, over.y->name));
+  page.charts(map_charts(subject, over));
 }
 
 void add_predictions(Page& page, const Subject& subject) {
@@ -138,6 +156,9 @@ void add_predictions(Page& page, const Subject& subject) {
   for (std::size_t k = 0; k < std::min(kMostEffects, effects.size()); ++k)
     charts.push_back(effects[k].chart);
   page.charts(charts);
+  std::vector<const Input*> by_effect;
+  for (const Effect& effect : effects) by_effect.push_back(effect.input);
+  add_maps(page, subject, map_inputs(by_effect));
   const Input& strongest = *effects.front().input;
   page.subheading(fmt::format("Along {}, the input with the largest effect", strongest.name));
   page.chart(fit_chart(subject, strongest));
@@ -146,14 +167,50 @@ void add_predictions(Page& page, const Subject& subject) {
   page.chart(latent_chart(subject, strongest));
 }
 
+// The inputs along which something is left, the strongest first.
+void add_residuals(Page& page, const Subject& subject, const Judged& judged) {
+  std::vector<Residuals> found;
+  for (const Input& input : subject.inputs()) {
+    if (found.size() >= 4 * kMostEffects) break;
+    found.push_back(residuals_along(input, judged));
+  }
+  std::stable_sort(found.begin(), found.end(), [](const Residuals& a, const Residuals& b) {
+    return a.trend > b.trend;
+  });
+  if (found.size() > kMostResiduals) found.resize(kMostResiduals);
+  if (found.empty()) return;
+  page.subheading("What is left, along the inputs");
+  page.paragraph(
+      "Residuals on the scale of standard deviations (normal if the model is right) and their "
+      "averages over groups of rows. A trend says that an input has more to tell than the model "
+      "uses.");
+  std::vector<Chart> charts;
+  for (Residuals& of : found) charts.push_back(std::move(of.chart));
+  page.charts(charts);
+}
+
+void add_classes(Page& page, const Subject& subject, const Judged& judged) {
+  const Separation of = separation(judged);
+  if (of.both)
+    page.charts({observed_chart(subject, judged), roc_chart(of)});
+  else
+    page.chart(observed_chart(subject, judged));
+  page.table(confusion_table(subject, judged, 0.5));
+}
+
 void add_calibration(Page& page, const Subject& subject, const Judged& judged) {
   page.heading("Are the predictions right?");
   page.paragraph(fmt::format("Judged by {}.", judged.rows_words));
-  page.chart(observed_chart(subject, judged));
+  if (subject.domain() == Domain::binary)
+    add_classes(page, subject, judged);
+  else
+    page.chart(observed_chart(subject, judged));
+  if (subject.domain() == Domain::count) page.chart(rootogram_chart(subject, rootogram(judged)));
   page.charts({pit_chart(subject, judged), coverage_chart(judged)});
   if (subject.model().domain() != Domain::binary) page.table(coverage_table(judged));
   page.chart(density_chart(judged));
   page.table(worst_table(subject, judged));
+  add_residuals(page, subject, judged);
 }
 
 void add_convergence(Page& page, const GeneralizedGP& model) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "ggpm/score.hpp"
@@ -123,21 +124,52 @@ std::vector<double> Subject::places(const Input& input, const Range& range, Inde
   return out;
 }
 
+// Every input at its median or most frequent level, and so are offset, exposure and trials.
+Dataset Subject::typical_rows(Index count) const {
+  Dataset out{.X = typical_.replicate(count, 1), .columns = model().columns()};
+  if (typical_offset_ != 0) out.observed.offset = Vector::Constant(count, typical_offset_);
+  if (has_exposure_) out.observed.exposure = Vector::Constant(count, typical_row_.exposure);
+  if (model().domain() == Domain::fraction_of_trials)
+    out.observed.trials = Vector::Constant(count, typical_row_.trials);
+  return out;
+}
+
 Subject::Path Subject::along(const Input& input, Index count, double margin) const {
   Path out;
   const double air = margin * (input.range.high - input.range.low);
   out.places = places(input, {input.range.low - air, input.range.high + air}, count);
   count = static_cast<Index>(out.places.size());
-  out.rows.X.resize(count, typical_.size());
+  out.rows = typical_rows(count);
   for (Index k = 0; k < count; ++k) {
     Matrix row = typical_;
     set(row, input, out.places[static_cast<std::size_t>(k)]);
     out.rows.X.row(k) = row;
   }
-  if (typical_offset_ != 0) out.rows.observed.offset = Vector::Constant(count, typical_offset_);
-  if (has_exposure_) out.rows.observed.exposure = Vector::Constant(count, typical_row_.exposure);
-  if (model().domain() == Domain::fraction_of_trials)
-    out.rows.observed.trials = Vector::Constant(count, typical_row_.trials);
+  return out;
+}
+
+Index Subject::places_along(const Input& input) const {
+  constexpr double fewest = 120, most = 800, per_scale = 8;
+  if (input.is_text()) return static_cast<Index>(input.levels.size());
+  double shortest = std::numeric_limits<double>::infinity();  // in units of X
+  for (const FittedParameter& p : model().parameters()) {
+    const std::vector<Index>& seen = p.parameter.inputs;
+    if (std::find(seen.begin(), seen.end(), input.first) == seen.end()) continue;
+    if (p.parameter.role == Role::lengthscale || p.parameter.role == Role::period)
+      shortest = std::min(shortest, p.parameter.value);
+  }
+  const double width = (input.range.high - input.range.low) / input.scale;
+  return static_cast<Index>(std::clamp(per_scale * width / shortest, fewest, most));
+}
+
+Dataset Subject::plane(const Input& a, const Input& b, Index side) const {
+  const std::vector<double> x = places(a, a.range, side), y = places(b, b.range, side);
+  Dataset out = typical_rows(side * side);
+  for (Index i = 0; i < side; ++i)
+    for (Index j = 0; j < side; ++j) {
+      out.X(i * side + j, a.first) = (x[static_cast<std::size_t>(j)] - a.center) / a.scale;
+      out.X(i * side + j, b.first) = (y[static_cast<std::size_t>(i)] - b.center) / b.scale;
+    }
   return out;
 }
 

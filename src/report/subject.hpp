@@ -48,6 +48,10 @@ class Subject {
     Dataset rows;
   };
   Path along(const Input& input, Index count, double margin = 0) const;
+  // Places enough to see what the shortest length-scale along the input does, 120 to 800.
+  Index places_along(const Input& input) const;
+  // side x side rows over the ranges of two inputs that are numbers, the second one slowest.
+  Dataset plane(const Input& a, const Input& b, Index side) const;
   static std::vector<double> places(const Input& input, const Range& range, Index count);
   // Moves one input of every row to a place.
   static void set(Matrix& X, const Input& input, double place);
@@ -64,6 +68,8 @@ class Subject {
   double response(double eta) const;
 
  private:
+  Dataset typical_rows(Index count) const;
+
   const SavedModel& saved_;
   std::vector<Input> inputs_;
   std::string target_;

@@ -27,7 +27,7 @@ struct Theme {
 class Drawing {
  public:
   Drawing(const Chart& chart, Theme theme) : chart_(chart), theme_(theme), frame_(frame(chart)) {
-    height_ = chart.square ? 480 : chart.height;
+    height_ = chart.aspect > 0 ? std::clamp(480 * chart.aspect, 200.0, 640.0) : chart.height;
     top_ = theme.page ? 8 : 52;
     if (!theme.page) height_ += top_;
     left_ = 34 + kLetter * static_cast<double>(longest_y_label());
@@ -193,10 +193,12 @@ class Drawing {
         add(R"(<g fill="{}" fill-opacity="{:.3g}">)", color, layer.opacity);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
           if (has_place(layer, i))
-            add(R"(<circle cx="{:.5g}" cy="{:.5g}" r="{:.2g}"/>)",
+            add(R"(<circle cx="{:.5g}" cy="{:.5g}" r="{:.2g}"{}/>)",
                 x(layer.x[i]),
                 y(layer.y[i]),
-                std::sqrt(kPointArea / std::numbers::pi));
+                std::sqrt(kPointArea / std::numbers::pi),
+                layer.shade.empty() ? ""
+                                    : fmt::format(R"( fill-opacity="{:.3g}")", opacity(layer, i)));
         out_ += "</g>";
         break;
       case Mark::boxes:

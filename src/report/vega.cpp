@@ -143,7 +143,7 @@ Json words_of(const Chart& chart) {
   Json layers = Json::array();
   for (const Layer& layer : chart.layers)
     layers.push_back({{"name", layer.name}, {"value", layer.value_name}});
-  return {{"x", chart.x.title}, {"y", chart.y.title}, {"square", chart.square}, {"layers", layers}};
+  return {{"x", chart.x.title}, {"y", chart.y.title}, {"aspect", chart.aspect}, {"layers", layers}};
 }
 
 const Json& config() {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "report/html.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::internal::report {
 namespace {
@@ -107,6 +108,44 @@ bool inputs_help(const Subject& subject, const Judged& judged) {
   return judged.log_density.mean() > plain;
 }
 
+// Names between commas; one that contains a comma stands in quotes.
+std::string name_list(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) {
+    const bool quoted = name.find_first_of(", '") != std::string::npos;
+    out += (out.empty() ? "" : ",") + (quoted ? '"' + name + '"' : name);
+  }
+  return out;
+}
+
+std::string told(const SavedModel& saved, const char* key) {
+  const auto found = saved.provenance.find(key);
+  return found == saved.provenance.end() ? "" : found->second;
+}
+
+// The command that compares these likelihoods for the same model: it runs as it is printed.
+std::string compare_command(const SavedModel& saved, const std::string& likelihoods) {
+  const std::string data = told(saved, "data"), fitted = told(saved, "command");
+  std::string out =
+      "ggpm compare " +
+      (data.empty() || data == "standard input" ? std::string("DATA") : shell_word(data));
+  const auto add = [&out](const char* option, const std::string& value) {
+    if (!value.empty()) out += fmt::format(" {} {}", option, shell_word(value));
+  };
+  add("--target", saved.roles.target.empty() ? "y" : saved.roles.target);
+  // A command without --inputs took all other columns, and so will this one.
+  if (saved.design && (fitted.empty() || fitted.find(" --inputs") != std::string::npos))
+    add("--inputs", name_list(saved.design->column_names()));
+  add("--trials", saved.roles.trials);
+  add("--exposure", saved.roles.exposure);
+  add("--offset", saved.roles.offset);
+  const Specification& s = saved.model.specification();
+  if (s.kernel != Specification{}.kernel) add("--kernels", s.kernel);
+  if (s.mean != Specification{}.mean) add("--mean", s.mean);
+  add("--likelihoods", likelihoods);
+  return out;
+}
+
 void add_calibration(std::vector<Remark>& out, const Subject& subject, const Judged& judged) {
   if (judged.size() < kFewRows) {
     out.push_back(
@@ -135,14 +174,13 @@ void add_calibration(std::vector<Remark>& out, const Subject& subject, const Jud
   }
   const Alternative other = alternative(subject, judged);
   if (!other.names.empty())
-    out.push_back({Tone::warning,
-                   fmt::format("The {} likelihood may not suit: {}. Compare it: ggpm compare DATA "
-                               "--target {} --likelihoods {},{}",
-                               subject.model().likelihood().name(),
-                               other.reason,
-                               subject.target(),
-                               subject.model().likelihood().name(),
-                               other.names)});
+    out.push_back(
+        {Tone::warning,
+         fmt::format("The {0} likelihood may not suit: {1}. Compare it: {2}",
+                     subject.model().likelihood().name(),
+                     other.reason,
+                     compare_command(subject.saved(),
+                                     subject.model().likelihood().name() + "," + other.names))});
 }
 
 // What the fit said itself.

@@ -27,6 +27,7 @@ Chart score_chart(const Summary& summary,
                   const std::string& title,
                   const std::string& axis,
                   const std::function<double(const Trial&)>& score) {
+  const ShortNames names = short_names(summary.candidates);
   const std::vector<CandidateSummary> best_last(summary.candidates.rbegin(),
                                                 summary.candidates.rend());
   Chart chart{.id = id, .title = title, .x = {.title = axis}};
@@ -34,7 +35,7 @@ Chart score_chart(const Summary& summary,
   Layer means{.mark = Mark::segments, .name = "mean", .ink = Ink::data};
   for (const CandidateSummary& c : best_last) {
     const auto place = static_cast<double>(chart.y.categories.size());
-    chart.y.categories.push_back(report::shorten(c.name, 32));
+    chart.y.categories.push_back(report::shorten(names.of.at(c.name), 32));
     double sum = 0;
     int count = 0;
     for (const Trial& trial : trials) {
@@ -65,7 +66,8 @@ std::string comparison_page(const Summary& summary,
   report::Page page(fmt::format("Which likelihood suits {}?", report::shorten(target)));
   page.lead("Recommended: " + summary.recommendation + ".");
   page.heading("Scores");
-  page.paragraph(heading + ".");
+  const std::string shared = short_names(summary.candidates).shared;
+  page.paragraph(heading + (shared.empty() ? "" : "; " + shared) + ".");
   std::vector<std::vector<std::string>> rows = comparison_table(summary);
   report::PageTable table{.caption = "Candidates, best first", .header = rows.front()};
   for (std::size_t k = 1; k < rows.size(); ++k) {

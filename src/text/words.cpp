@@ -124,6 +124,16 @@ std::string harmless(std::string_view text, std::string_view kept, std::size_t m
   return text.empty() ? out : out + "…";
 }
 
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,+-@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos)
+    return std::string(text);
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string in_quotes(std::string_view cell) {
   constexpr std::size_t kMost = 39;
   return "'" + harmless(cell, "", kMost) + "'";

@@ -113,6 +113,106 @@ TEST_F(Predict, DrawsReproducibleSamples) {
   EXPECT_EQ(run_command(words).out, result.out);
 }
 
+Vector column_of(const std::string& csv, const std::string& name) {
+  return numeric_column(parse_csv(csv, "out"), name);
+}
+
+TEST_F(Predict, TellsHowSureItIsOfTheMean) {
+  const auto result = run_command({"predict",
+                                   model_,
+                                   data_,
+                                   "--mean-quantiles",
+                                   "0.1,0.9",
+                                   "--exceed",
+                                   "3",
+                                   "--columns",
+                                   "mean_q0.1,mean_q0.9,p_mean_above,q0.025,q0.975"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const Vector low = column_of(result.out, "mean_q0.1"), high = column_of(result.out, "mean_q0.9"),
+               above = column_of(result.out, "p_mean_above");
+  for (Index i = 0; i < 20; ++i) {
+    EXPECT_LT(low(i), high(i));
+    EXPECT_LE(high(i), column_of(result.out, "q0.975")(i) + 1);
+    EXPECT_EQ(above(i) > 0.9, low(i) > 3);
+    EXPECT_EQ(above(i) < 0.1, high(i) < 3);
+  }
+  EXPECT_EQ(run_command({"predict", model_, data_, "--mean-quantiles", "95"}).exit_code, 2);
+  EXPECT_EQ(run_command({"predict", model_, data_, "--exceed", "1,2"}).exit_code, 2);
+}
+
+TEST_F(Predict, LatentMeansAreWithoutExposure) {
+  const auto of = [&](const char* rows) {
+    return column_of(run_command({"predict", model_, "-", "--latent"}, rows).out, "latent_mean")(0);
+  };
+  EXPECT_EQ(of("x,e\n3.5,1\n"), of("x,e\n3.5,100\n"));
+}
+
+TEST_F(Predict, SplitsTheLatentIntoTerms) {
+  const std::string model = folder_.file("terms.ggpm");
+  ASSERT_EQ(run_command({"fit",
+                         data_,
+                         "--target",
+                         "n",
+                         "--exposure",
+                         "e",
+                         "--likelihood",
+                         "poisson",
+                         "--kernel",
+                         "rbf + linear",
+                         "--mean",
+                         "constant(0.5)",
+                         "--no-optimize",
+                         "--quiet",
+                         "-o",
+                         model})
+                .exit_code,
+            0);
+  const auto result = run_command({"predict",
+                                   model,
+                                   data_,
+                                   "--terms",
+                                   "--latent",
+                                   "--columns",
+                                   "prior.mean,rbf.mean,rbf.sd,linear.mean,linear.sd,latent_mean"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_CLOSE(Vector(column_of(result.out, "prior.mean") + column_of(result.out, "rbf.mean") +
+                      column_of(result.out, "linear.mean")),
+               column_of(result.out, "latent_mean"),
+               1e-9);
+}
+
+TEST_F(Predict, DrawsFunctionsAtAllRowsAtOnce) {
+  std::string table = "x,e\n";
+  for (int i = 0; i < 1500; ++i) table += format_number(i * 0.01) + ",1\n";
+  table += "0,1\n";  // the first place again, in another block of the reader
+  const Words words = {"predict", model_, "-", "--draws", "2", "--columns", "mean", "--seed", "3"};
+  const auto result = run_command(words, table);
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(parse_csv(result.out, "out").names(), ElementsAre("mean", "draw1", "draw2"));
+  const Vector draw = column_of(result.out, "draw1");
+  EXPECT_CLOSE(draw(1500), draw(0), 1e-4);
+  EXPECT_EQ(run_command(words, table).out, result.out);
+  Words outcomes = words;
+  outcomes.insert(outcomes.end(), {"--draws-of", "outcome"});
+  const Vector y = column_of(run_command(outcomes, "x,e\n1,50\n2,50\n").out, "draw2");
+  EXPECT_EQ(y, Vector(y.array().floor()));
+}
+
+TEST_F(Predict, KeepsColumnsAsTheyAreWritten) {
+  const auto result = run_command({"predict", model_, "-", "--keep", "id,x", "--columns", "mean"},
+                                  "x,id,e\n1.50,007,1\n2,\"a,b\",1\n3,,1\n");
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  const Table table = parse_csv(result.out, "out", {.text_columns = {"id"}});
+  EXPECT_THAT(table.names(), ElementsAre("id", "x", "mean"));
+  EXPECT_EQ(table.column("id").cell(0), "007");
+  EXPECT_EQ(table.column("id").cell(1), "a,b");
+  EXPECT_TRUE(table.column("id").missing(2));
+  EXPECT_EQ(numeric_column(table, "x")(0), 1.5);
+  const auto unknown = run_command({"predict", model_, data_, "--keep", "idd"});
+  EXPECT_EQ(unknown.exit_code, 3);
+  EXPECT_THAT(unknown.error, HasSubstr("column 'idd' is missing; it is to be kept"));
+}
+
 TEST_F(Predict, IsTheSameInOneBlockOrMany) {
   // More rows than a block, each row also alone.
   std::string table = "x,e\n";

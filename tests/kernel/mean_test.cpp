@@ -42,7 +42,8 @@ TEST(Mean, PullsBackTheDerivative) {
   SCOPED_TRACE(random.trace());
   const Matrix X = random.matrix(30, 3);
   const Vector mbar = random.matrix(30, 1);
-  for (const std::string text : {"constant(-0.7)", "linear(0.4, -1)"}) {
+  for (const std::string text :
+       {"constant(-0.7)", "linear(0.4, -1)", "constant + linear(2, 1, columns=[3, 1])"}) {
     const Mean mean = Mean::parse(text).bind(3);
     const Vector gradient = mean.pull_back(X, mbar);
     for (std::size_t p = 0; p < mean.parameters().size(); ++p) {
@@ -74,6 +75,8 @@ TEST(Mean, ReadsBackAsTheSameMean) {
                                  "constant(value=fixed(-3.25))",
                                  "constant(value=1 in [-2, 2] ~ normal(0, 1))",
                                  "linear(weights=0, intercept=0)",
+                                 "linear(weights=0, intercept=0, columns=[year, 'a b', 3])",
+                                 "constant(value=1) + linear(weights=2, intercept=fixed(0))",
                                  "linear(weights=[1, fixed(-2)], intercept=1e-300)"})
     EXPECT_EQ(Mean::parse(text).text(), text);
   EXPECT_EQ(Mean::parse("fixed(constant(3))").text(), "constant(value=fixed(3))");
@@ -81,6 +84,42 @@ TEST(Mean, ReadsBackAsTheSameMean) {
   EXPECT_EQ(Mean::parse("linear").bind(2).bind(2).text(), "linear(weights=[0, 0], intercept=0)");
   EXPECT_EQ(Mean::parse("constant(1 ~ normal(0, 1))").priors()[0],
             (Prior{Prior::Kind::normal, 0, 1}));
+}
+
+const std::vector<std::string> kNames = {"age", "sex=F", "sex=M"};
+
+TEST(Mean, LooksAtItsColumnsOnly) {
+  Random random(4);
+  SCOPED_TRACE(random.trace());
+  const Matrix X = random.matrix(20, 3);
+  const Mean mean = Mean::parse("linear([2, 3], 1, columns=[sex])").bind(3, kNames);
+  EXPECT_CLOSE(mean.evaluate(X), Vector(2 * X.col(1) + 3 * X.col(2) + Vector::Ones(20)), 1e-14);
+  EXPECT_EQ(mean.parameters()[1].inputs, std::vector<Index>{2});
+  EXPECT_EQ(mean.text(), "linear(weights=[2, 3], intercept=1, columns=['sex=F', 'sex=M'])");
+  EXPECT_EQ(Mean::parse(mean.text()).bind(3, kNames).text(), mean.text());
+  EXPECT_EQ(mean.bind(3).evaluate(X), mean.evaluate(X));
+  EXPECT_THROW(Mean::parse("linear(columns=[height])").bind(3, kNames), UsageError);
+  EXPECT_THROW(Mean::parse("linear([1, 2], columns=[age])").bind(3, kNames), UsageError);
+}
+
+TEST(Mean, SumsHaveOneLevelUnlessMoreAreGiven) {
+  Random random(5);
+  SCOPED_TRACE(random.trace());
+  const Matrix X = random.matrix(20, 3);
+  const Mean mean =
+      Mean::parse("constant(2) + zero + linear(3, columns=[age]) + linear([1, -1], columns=[sex])")
+          .bind(3, kNames);
+  EXPECT_CLOSE(mean.evaluate(X),
+               Vector(3 * X.col(0) + X.col(1) - X.col(2) + Vector::Constant(20, 2)),
+               1e-14);
+  std::vector<std::string> learned;
+  for (const Parameter& p : mean.parameters())
+    if (!p.fixed) learned.push_back(p.name);
+  EXPECT_EQ(learned,
+            (std::vector<std::string>{
+                "mean.value", "mean#2.weights[1]", "mean#3.weights[1]", "mean#3.weights[2]"}));
+  EXPECT_FALSE(Mean::parse("constant + linear(intercept=1)").bind(1).parameters().back().fixed);
+  EXPECT_EQ(Mean::parse("zero + zero").text(), "zero");
 }
 
 TEST(Mean, ChangedCopiesLeaveTheOriginalAlone) {
@@ -95,7 +134,8 @@ TEST(Mean, MistakesPointAtTheColumn) {
   EXPECT_EQ(message_of("constnat"),
             "mean 'constnat': column 1: unknown mean 'constnat'; did you mean 'constant'?");
   EXPECT_EQ(message_of(""), "mean '': column 1: expected zero, constant or linear, found the end");
-  EXPECT_EQ(message_of("zero(1)"), "mean 'zero(1)': column 5: unexpected '('; expected the end");
+  EXPECT_EQ(message_of("zero(1)"),
+            "mean 'zero(1)': column 5: unexpected '('; expected + or the end");
   EXPECT_EQ(
       message_of("constant(valeu=1)"),
       "mean 'constant(valeu=1)': column 10: unknown parameter 'valeu'; did you mean 'value'?");
@@ -105,8 +145,13 @@ TEST(Mean, MistakesPointAtTheColumn) {
             "mean 'constant([1])': column 10: value is one number, not a list");
   EXPECT_EQ(message_of("constant(nan)"),
             "mean 'constant(nan)': column 10: value = nan must be a finite number");
-  EXPECT_EQ(message_of("linear + zero"),
-            "mean 'linear + zero': column 8: unexpected '+'; expected the end");
+  EXPECT_EQ(message_of("linear - zero"),
+            "mean 'linear - zero': column 8: unexpected '-'; expected + or the end");
+  EXPECT_EQ(message_of("linear +"),
+            "mean 'linear +': column 9: expected zero, constant or linear, found the end");
+  EXPECT_EQ(message_of("constant(columns=[a])"),
+            "mean 'constant(columns=[a])': column 10: unknown parameter 'columns'; did you mean "
+            "'value'?");
   EXPECT_THROW(Mean::parse("linear([1, 2])").bind(3), UsageError);
   EXPECT_THROW(Mean::parse("linear").evaluate(Matrix::Ones(2, 2)), UsageError);
   EXPECT_THROW(Mean::parse("linear").bind(3).evaluate(Matrix::Ones(2, 2)), UsageError);

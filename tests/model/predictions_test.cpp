@@ -245,7 +245,7 @@ TEST(LatentCovariance, IsThatOfTheGaussianWithItsSites) {
     m.kernel().gram(Z, prior);
     K.diagonal() += m.posterior().sites.precision.cwiseInverse();
     const Matrix expected = prior - cross.transpose() * K.inverse() * cross;
-    const Matrix covariance = m.latent_covariance(Z);
+    const Matrix covariance = m.latent_covariance({Z});
     EXPECT_CLOSE(covariance, expected, 1e-9) << name;
     Vector mean, variance;
     m.latent({Z}, mean, variance);

@@ -136,6 +136,21 @@ TEST(Verdict, TwoRowsFarOutsideAreEnoughOfOneHundred) {
   EXPECT_THAT(f.remarks(), says("2 rows lie far outside what a Gaussian allows"));
 }
 
+TEST(Verdict, AdviceRunsAsItIsPrinted) {
+  Fitted f("poisson");
+  f.set_spread(3.1);
+  f.saved.roles.target = "n eggs";
+  f.saved.roles.exposure = "hours";
+  f.saved.design = Design({{.name = "x,1"}});
+  EXPECT_THAT(f.remarks(),
+              says("ggpm compare DATA --target 'n eggs' --inputs '\"x,1\"' --exposure hours"));
+  f.saved.provenance = {{"data", "my eggs.csv"}, {"command", "ggpm fit 'my eggs.csv'"}};
+  EXPECT_THAT(f.remarks(), says("ggpm compare 'my eggs.csv' --target 'n eggs' --exposure hours"));
+  f.saved.provenance["command"] += " --inputs x";
+  EXPECT_THAT(f.remarks(), says("--inputs"));
+  EXPECT_THAT(f.remarks(), says("--likelihoods poisson,"));
+}
+
 TEST(Verdict, NamesInputsThatARowLeaves) {
   const Fitted f("gaussian", "", 2);
   const Matrix& X = f.saved.model.inputs();

@@ -63,6 +63,34 @@ TEST(PartialDependence, HasBandsThatContainEachOther) {
     }
 }
 
+TEST(Curve, IsDrawnFinelyEnoughForItsLengthScale) {
+  const auto places = [](const char* kernel) {
+    Dataset data{.X = Vector::LinSpaced(40, 0, 10), .observed = {.y = Vector::Zero(40)}};
+    const SavedModel saved{.model =
+                               GeneralizedGP::fit(data, {.kernel = kernel}, {.optimize = false})};
+    const Subject subject(saved);
+    return subject.places_along(subject.inputs()[0]);
+  };
+  EXPECT_EQ(places("rbf(1, 5)"), 120);
+  EXPECT_GE(places("rbf(1, 5) + rbf(1, 0.25)"), 320);
+  EXPECT_GE(places("periodic(1, 1, 0.5)"), 160);
+  EXPECT_EQ(places("rbf(1, 0.0001)"), 800);
+}
+
+TEST(FitChart, ShowsTheProbabilityOfTrialsAndNotBlocks) {
+  Dataset data{.X = Vector::LinSpaced(30, 0, 3),
+               .observed = {.y = Vector::Ones(30), .trials = Vector::Constant(30, 2)}};
+  const SavedModel saved{
+      .model = GeneralizedGP::fit(data, {.likelihood = "binomial"}, {.optimize = false})};
+  const Subject subject(saved);
+  const Chart chart = fit_chart(subject, subject.inputs()[0]);
+  const Matrix expected = saved.model.predictive({.X = Vector::Constant(1, chart.layers[0].x[60])})
+                              .mean_quantiles({0.025, 0.975});
+  EXPECT_NEAR(chart.layers[0].y[60], expected(0, 0), 1e-9);
+  EXPECT_NEAR(chart.layers[0].y2[60], expected(0, 1), 1e-9);
+  EXPECT_NE(chart.layers[0].y[60], chart.layers[0].y[20]);
+}
+
 TEST(ProbabilityMap, HoldsTheWholeDistributionAtEveryPlace) {
   const SavedModel saved = count_model();
   const Subject subject(saved);

@@ -39,6 +39,25 @@ Comparison small_study(Index n) {
   return study;
 }
 
+TEST(ShortNames, LeaveOutWhatAllCandidatesShare) {
+  const auto shown = [](std::vector<std::string> names) {
+    std::vector<CandidateSummary> candidates;
+    for (std::string& name : names) candidates.push_back({.name = std::move(name)});
+    return short_names(candidates);
+  };
+  const ShortNames one_kernel =
+      shown({"poisson, laplace, rbf(1, 2) + linear", "gaussian, exact, rbf(1, 2) + linear"});
+  EXPECT_EQ(one_kernel.of.at("poisson, laplace, rbf(1, 2) + linear"), "poisson");
+  EXPECT_EQ(one_kernel.of.at("gaussian, exact, rbf(1, 2) + linear"), "gaussian");
+  EXPECT_EQ(one_kernel.shared, "all with laplace, rbf(1, 2) + linear");
+  const ShortNames two =
+      shown({"poisson, ep, rbf", "poisson, laplace, rbf", "poisson, ep, linear"});
+  EXPECT_EQ(two.of.at("poisson, ep, linear"), "poisson, ep, linear");
+  EXPECT_EQ(two.shared, "");
+  const ShortNames given = shown({"mine, of course", "theirs"});
+  EXPECT_EQ(given.of.at("mine, of course"), "mine, of course");
+}
+
 TEST(Compare, KeepsACandidateThatFailsAsARowWithTheReason) {
   const Dataset data = counts();  // has a 0, which gamma-shape refuses
   Comparison study = small_study(24);

@@ -6,6 +6,14 @@
 namespace ggpm::internal::text {
 namespace {
 
+TEST(ShellWord, IsOneWordAgain) {
+  EXPECT_EQ(shell_word("counts.csv"), "counts.csv");
+  EXPECT_EQ(shell_word("rbf + linear"), "'rbf + linear'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word("$(rm)"), "'$(rm)'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(NumberHint, KnowsNumbersThatAreWrittenInAnotherWay) {
   const std::string point = "write the decimal mark as a point",
                     separators = "remove the thousands separators",

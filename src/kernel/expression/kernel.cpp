@@ -121,6 +121,22 @@ Kernel Kernel::with_values(std::span<const double> values) const {
   return out;
 }
 
+std::vector<KernelTerm> Kernel::terms() const {
+  std::vector<KernelTerm> out;
+  Namer namer;
+  for (const kern::NodePtr& node : kern::summands(root_)) {
+    KernelTerm term{.name = {}, .type = {}, .inputs = {}, .kernel = Kernel(node)};
+    node->visit(
+        [&](const Leaf& leaf) { term.name += (term.name.empty() ? "" : "*") + namer.next(leaf); });
+    if (const auto* leaf = dynamic_cast<const Leaf*>(node.get())) {
+      term.type = leaf->type->name;
+      term.inputs = leaf->inputs();
+    }
+    out.push_back(std::move(term));
+  }
+  return out;
+}
+
 Kernel operator+(const Kernel& a, const Kernel& b) {
   return Kernel(kern::make_sum(a.root_, b.root_));
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 #include "kernel/expression/type.hpp"
@@ -7,27 +6,6 @@
 
 namespace ggpm::internal::kern {
 namespace {
-
-bool is_bare(const std::string& name) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-' ||
-           static_cast<unsigned char>(c) >= 0x80;
-  };
-  return !name.empty() && std::all_of(name.begin(), name.end(), plain) &&
-         std::isalpha(static_cast<unsigned char>(name.front())) != 0;
-}
-
-// As the parser reads it back: bare, or in quotes with \ before quotes and backslashes.
-std::string column_text(const Column& column) {
-  if (column.number > 0) return std::to_string(column.number);
-  if (is_bare(column.name)) return column.name;
-  std::string out = "'";
-  for (const char c : column.name) {
-    if (c == '\'' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "'";
-}
 
 // In units of X, as kernels see them.
 Numbers numbers_of(const Leaf& leaf) {
@@ -49,45 +27,6 @@ bool has_unit(const KernelType& type, std::size_t parameter) {
         return spec.role == Role::period;
       });
   return role == Role::period || (role == Role::lengthscale && !periodic);
-}
-
-using Names = std::vector<std::string>;
-
-// Text columns are one input a level: "sex=F", "sex=M". The column itself means all of them.
-std::vector<Column> with_levels(const std::vector<Column>& columns,
-                                std::span<const std::string> names) {
-  std::vector<Column> out;
-  for (const Column& column : columns) {
-    const std::size_t before = out.size();
-    if (column.number == 0 && std::find(names.begin(), names.end(), column.name) == names.end())
-      for (const std::string& name : names)
-        if (name.starts_with(column.name + "=")) out.push_back({.name = name});
-    if (out.size() == before) out.push_back(column);
-  }
-  return out;
-}
-
-constexpr std::string_view kCoded = "=(levels)";
-
-bool is_coded(std::string_view name) { return name.ends_with(kCoded); }
-
-// The number of a level is no quantity: kernels that were given no columns do not look at it.
-std::vector<Column> without_codes(std::span<const std::string> names) {
-  std::vector<Column> out;
-  if (std::any_of(names.begin(), names.end(), is_coded))
-    for (const std::string& name : names)
-      if (!is_coded(name)) out.push_back({.name = name});
-  return out;
-}
-
-// The names as a user knows them: a text column once.
-Names without_levels(std::span<const std::string> names) {
-  Names out;
-  for (const std::string& name : names) {
-    std::string column = name.substr(0, name.find('='));
-    if (std::find(out.begin(), out.end(), column) == out.end()) out.push_back(std::move(column));
-  }
-  return out;
 }
 
 [[noreturn]] void refuse(const Leaf& leaf, const std::string& why) {
@@ -113,31 +52,8 @@ std::string Leaf::text() const {
     add(type->parameters[i].name, kern::text(values[i]));
   if (type->has_degree) add("degree", std::to_string(degree));
   if (ard) add("ard", "true");
-  if (!columns.empty()) {
-    std::string list;
-    for (const Column& column : columns) list += (list.empty() ? "[" : ", ") + column_text(column);
-    add("columns", list + "]");
-  }
+  if (!columns.empty()) add("columns", kern::text(columns));
   return std::string(type->name) + "(" + out + ")";
-}
-
-Index Leaf::find(const Column& column, std::span<const std::string> names) const {
-  if (column.number > 0) {
-    if (column.number > dimensions)
-      refuse(*this,
-             "there is no input " + std::to_string(column.number) +
-                 "; the inputs count from 1 to " + std::to_string(dimensions));
-    return column.number - 1;
-  }
-  const auto found = std::find(names.begin(), names.end(), column.name);
-  if (found != names.end()) return found - names.begin();
-  const std::string what = "unknown input " + in_quotes(column.name);
-  if (names.empty()) refuse(*this, what + "; these inputs have no names, use numbers from 1");
-  const bool level = column.name.find('=') != std::string::npos;
-  refuse(
-      *this,
-      what + text::suggestion(column.name,
-                              level ? Names(names.begin(), names.end()) : without_levels(names)));
 }
 
 void Leaf::bind(Index count,
@@ -150,23 +66,10 @@ void Leaf::bind(Index count,
   const bool resolved = dimensions == count && names.empty();  // bound to them before
   dimensions = count;
   if (!resolved) {
-    chosen.clear();
-    const bool counts = type != &kGroup && type->sees_inputs;
-    std::vector<Column> each =
-        counts && columns.empty() ? without_codes(names) : with_levels(columns, names);
-    if (counts && each.empty() && std::any_of(names.begin(), names.end(), is_coded))
-      refuse(*this, "every input is the level of a group, which only group looks at");
-    for (const Column& column : each) {
-      const Index index = find(column, names);
-      if (counts && !names.empty() && is_coded(names[static_cast<std::size_t>(index)]))
-        refuse(*this,
-               "input " + in_quotes(column.name.substr(0, column.name.find('='))) +
-                   " is the level of a group, which only group looks at");
-      if (std::find(chosen.begin(), chosen.end(), index) != chosen.end())
-        refuse(*this, "input " + column_text(column) + " is listed twice");
-      chosen.push_back(index);
-    }
-    columns = std::move(each);
+    const auto say = [this](const std::string& why) { refuse(*this, why); };
+    const bool quantities = type != &kGroup && type->sees_inputs;
+    chosen = quantities ? resolve_quantities(columns, count, names, say)
+                        : resolve_columns(columns, count, names, say);
   }
   const Index seen = columns.empty() ? count : static_cast<Index>(chosen.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -206,9 +109,12 @@ double Leaf::unit_of(std::size_t parameter, std::size_t element) const {
 std::vector<Index> Leaf::inputs_of(std::size_t parameter, std::size_t element) const {
   const ParameterSpec& spec = type->parameters[parameter];
   if (dimensions == 0 || !(spec.per_input || spec.role == Role::period)) return {};
-  const bool one = values[parameter].is_list;
-  if (!columns.empty()) return one ? std::vector<Index>{chosen[element]} : chosen;
-  if (one) return {static_cast<Index>(element)};
+  if (!values[parameter].is_list) return inputs();
+  return {columns.empty() ? static_cast<Index>(element) : chosen[element]};
+}
+
+std::vector<Index> Leaf::inputs() const {
+  if (!columns.empty() || !type->sees_inputs) return chosen;
   std::vector<Index> all(static_cast<std::size_t>(dimensions));
   std::iota(all.begin(), all.end(), Index{0});
   return all;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ggpm/types.hpp"
+#include "kernel/expression/columns.hpp"
 #include "kernel/expression/value.hpp"
 #include "kernel/tiles/tile.hpp"
 
@@ -68,13 +69,6 @@ namespace kern {
 
 struct KernelType;
 
-// A column as the user named it; `number` counts from 1, 0 means by name.
-struct Column {
-  std::string name;
-  Index number = 0;
-  friend bool operator==(const Column&, const Column&) = default;
-};
-
 // One kernel with its settings. Bound when dimensions > 0.
 class Leaf final : public KernelNode {
  public:
@@ -95,6 +89,7 @@ class Leaf final : public KernelNode {
   std::vector<Index> inputs_of(std::size_t parameter, std::size_t element) const;
   // What one unit of X is for a length-scale or period: that of its columns, 1 if they differ.
   double unit_of(std::size_t parameter, std::size_t element) const;
+  std::vector<Index> inputs() const;  // that it looks at; none until bound
 
   void visit(const std::function<void(const Leaf&)>& look) const override { look(*this); }
   NodePtr transform(const std::function<void(Leaf&)>& change) const override;
@@ -108,7 +103,6 @@ class Leaf final : public KernelNode {
   int leaves() const override { return 1; }
 
  private:
-  Index find(const Column& column, std::span<const std::string> names) const;
   Matrix seen_of(const Matrix& X) const;  // (n, chosen)
 };
 
@@ -116,6 +110,7 @@ class Leaf final : public KernelNode {
 // kMostLeaves.
 NodePtr make_sum(const NodePtr& a, const NodePtr& b);
 NodePtr make_product(const NodePtr& a, const NodePtr& b);
+std::vector<NodePtr> summands(const NodePtr& node);  // of a sum; of anything else, itself
 NodePtr parse_kernel(std::string_view text);
 
 }  // namespace kern

@@ -59,4 +59,9 @@ class Sum final : public Composite {
 
 NodePtr make_sum(const NodePtr& a, const NodePtr& b) { return join<Sum>(a, b); }
 
+std::vector<NodePtr> summands(const NodePtr& node) {
+  const auto* sum = dynamic_cast<const Sum*>(node.get());
+  return sum != nullptr ? sum->terms() : std::vector<NodePtr>{node};
+}
+
 }  // namespace ggpm::internal::kern

@@ -5,7 +5,6 @@
 //   factor   = "(" sum ")" | "fixed" "(" sum ")" | name ["(" [argument {"," argument}] ")"]
 //   argument = [name "="] setting
 #include <algorithm>
-#include <charconv>
 
 #include "kernel/expression/type.hpp"
 #include "kernel/text/reader.hpp"
@@ -121,7 +120,7 @@ class KernelParser {
     } else {
       if (!leaf.type->sees_inputs)
         reader_.fail(at, type + " does not look at inputs; remove columns");
-      leaf.columns = columns();
+      leaf.columns = read_columns(reader_);
     }
   }
 
@@ -133,38 +132,6 @@ class KernelParser {
                    "degree = " + text::shortest(value) + " must be a whole number from 1 to " +
                        std::to_string(kHighestDegree));
     return static_cast<int>(value);
-  }
-
-  std::vector<Column> columns() {
-    const std::size_t opened_at = reader_.position();
-    reader_.expect('[', "before the columns, as in columns=[year, 2]");
-    std::vector<Column> out;
-    do {
-      const std::size_t start = reader_.position();
-      Column column = one_column();
-      if (std::find(out.begin(), out.end(), column) != out.end())
-        reader_.fail(start, "this column is listed twice");
-      out.push_back(std::move(column));
-    } while (reader_.accept(','));
-    reader_.expect_closing(']', opened_at);
-    return out;
-  }
-
-  Column one_column() {
-    const std::size_t start = reader_.position();
-    const std::string_view word = reader_.bare_column();
-    if (word.empty()) {
-      if (reader_.at_quote()) return {.name = reader_.in_quotes()};
-      reader_.fail(start, "expected a column, found " + reader_.found());
-    }
-    Index number = 0;
-    const auto [stop, status] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (stop != word.data() + word.size() || status == std::errc::invalid_argument)
-      return {.name = std::string(word)};
-    if (status != std::errc{} || number < 1)
-      reader_.fail(start,
-                   "columns are names or numbers from 1; quote a name that looks like a number");
-    return {.name = {}, .number = number};
   }
 
   void check(const Leaf& leaf, std::size_t start) {

@@ -1,4 +1,5 @@
-// mean = "fixed" "(" mean ")" | name ["(" [argument {"," argument}] ")"]
+// sum  = mean {"+" mean}
+// mean = "fixed" "(" sum ")" | name ["(" [argument {"," argument}] ")"]
 #include <algorithm>
 #include <array>
 
@@ -9,16 +10,45 @@
 namespace ggpm::internal::kern {
 namespace {
 
-MeanState read_mean(Reader& reader) {
+MeanState read_sum(Reader& reader);
+
+MeanState::Term make_term(std::string_view word) {
+  if (word == "constant") return {.name = "constant", .parts = {{.name = "value"}}};
+  return {.name = "linear",
+          .parts = {{.name = "weights", .role = Role::mean_weight}, {.name = "intercept"}}};
+}
+
+void read_settings(Reader& reader, MeanState::Term& term, bool& level_given) {
+  std::vector<std::string> names;
+  for (const MeanState::Part& part : term.parts) names.push_back(part.name);
+  if (term.is_linear()) names.emplace_back("columns");
+  read_arguments(reader, term.name, names, term.parts.size(), [&](std::size_t index, std::size_t) {
+    const std::size_t value_at = reader.position();
+    if (index == term.parts.size()) {
+      term.columns = read_columns(reader);
+      return;
+    }
+    MeanState::Part& part = term.parts[index];
+    part.values = read_values(reader, part.name, Sign::any);
+    if (part.values.is_list && part.role != Role::mean_weight)
+      reader.fail(value_at, part.name + " is one number, not a list");
+    level_given = level_given || part.role == Role::mean_level;
+  });
+}
+
+// Adds the term to the sum. One level is enough: of `constant + linear(columns=[a])` the second is
+// held at 0, unless it is given.
+void read_term(Reader& reader, MeanState& sum) {
   const std::size_t start = reader.position();
   if (reader.accept_word("fixed")) {
     const Reader::Depth depth(reader, start);
     const std::size_t opened_at = reader.position();
     reader.expect('(', "after fixed");
-    MeanState out = read_mean(reader);
+    MeanState held = read_sum(reader);
     reader.expect_closing(')', opened_at);
-    for_each_mean_value(out, [](auto&, std::size_t, Value& value) { value.fixed = true; });
-    return out;
+    for_each_mean_value(held, [](const MeanSlot&, Value& value) { value.fixed = true; });
+    sum.terms.insert(sum.terms.end(), held.terms.begin(), held.terms.end());
+    return;
   }
   static const std::array<std::string, 3> kinds = {"zero", "constant", "linear"};
   const std::string_view word = reader.peek_word();
@@ -27,20 +57,18 @@ MeanState read_mean(Reader& reader) {
   if (std::find(kinds.begin(), kinds.end(), word) == kinds.end())
     reader.fail(start, "unknown mean " + reader.found() + text::suggestion(word, kinds));
   reader.take_word();
-  MeanState out{.name = std::string(word), .parts = {}};
-  if (word == "zero") return out;
-  if (word == "constant") out.parts = {{.name = "value"}};
-  if (word == "linear")
-    out.parts = {{.name = "weights", .role = Role::mean_weight}, {.name = "intercept"}};
+  if (word == "zero") return;
+  MeanState::Term term = make_term(word);
+  bool level_given = false;
+  read_settings(reader, term, level_given);
+  if (!sum.terms.empty() && !level_given) term.parts.back().values.items.front().fixed = true;
+  sum.terms.push_back(std::move(term));
+}
 
-  std::vector<std::string> names;
-  for (const MeanState::Part& part : out.parts) names.push_back(part.name);
-  read_arguments(reader, word, names, names.size(), [&](std::size_t index, std::size_t) {
-    const std::size_t value_at = reader.position();
-    out.parts[index].values = read_values(reader, names[index], Sign::any);
-    if (out.parts[index].values.is_list && out.parts[index].role != Role::mean_weight)
-      reader.fail(value_at, names[index] + " is one number, not a list");
-  });
+MeanState read_sum(Reader& reader) {
+  MeanState out;
+  do read_term(reader, out);
+  while (reader.accept('+'));
   return out;
 }
 
@@ -48,8 +76,8 @@ MeanState read_mean(Reader& reader) {
 
 MeanState parse_mean(std::string_view text) {
   Reader reader("mean", text);
-  MeanState out = read_mean(reader);
-  reader.expect_end("");
+  MeanState out = read_sum(reader);
+  reader.expect_end("+ or ");
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernel/expression/columns.hpp"
 #include "kernel/expression/value.hpp"
 #include "text/reader.hpp"
 
@@ -41,5 +42,8 @@ void read_arguments(Reader& reader,
 
 // "2", "[1, fixed(2)]", "fixed([1, 2])", "2 in [1, 3] ~ gamma(2, 1)". `name` is for messages.
 Values read_values(Reader& reader, std::string_view name, Sign sign);
+
+// "[year, 'sepal length', 3]"
+std::vector<Column> read_columns(Reader& reader);
 
 }  // namespace ggpm::internal::kern

@@ -159,7 +159,7 @@
     const width = () => Math.floor(picture.clientWidth);
     const resize = () => {
       view.width(width());
-      if (spec.usermeta.square) view.height(Math.min(480, width()));
+      if (spec.usermeta.aspect) view.height(Math.min(480, width() * spec.usermeta.aspect));
     };
     resize();
     await view.runAsync();
