@@ -109,5 +109,6 @@ void add_options(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_report(CLI::App& app);
+void add_diagnose(CLI::App& app);
 
 }  // namespace ggpm::cli

@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
   add_inferences(app);
   add_options(app);
   add_report(app);
+  add_diagnose(app);
   add_compare(app);
   add_reproduce(app);
   try {

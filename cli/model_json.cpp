@@ -6,6 +6,9 @@
 #include "ggpm/version.hpp"
 
 namespace ggpm::cli {
+
+Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
+
 namespace {
 
 // "rbf.lengthscale[2]" goes to the list "rbf.lengthscale".
@@ -15,8 +18,6 @@ void put(Json& group, const Parameter& parameter, double value) {
   else
     group[parameter.list].push_back(value);
 }
-
-Json numbers(const Vector& values) { return std::vector<double>(values.begin(), values.end()); }
 
 Json loo_json(const LeaveOneOutScores& loo) {
   return {{"log_density", loo.total},

@@ -12,6 +12,8 @@ namespace ggpm::cli {
 
 using Json = nlohmann::ordered_json;
 
+Json numbers(const Vector& values);
+
 // None where it cannot be had, which a warning says.
 std::optional<LeaveOneOutScores> loo_of(const GeneralizedGP& model);
 

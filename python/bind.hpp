@@ -65,5 +65,6 @@ void add_results(py::module_& module);
 void add_model(py::module_& module);
 void add_fit(py::module_& module);
 void add_study(py::module_& module);
+void add_trust(py::module_& module);
 
 }  // namespace ggpm::bind

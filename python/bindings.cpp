@@ -12,4 +12,5 @@ PYBIND11_MODULE(_core, module) {
   ggpm::bind::add_model(module);
   ggpm::bind::add_fit(module);
   ggpm::bind::add_study(module);
+  ggpm::bind::add_trust(module);
 }

@@ -23,5 +23,6 @@
 #include "ggpm/splits.hpp"
 #include "ggpm/study.hpp"
 #include "ggpm/trial_file.hpp"
+#include "ggpm/trust.hpp"
 #include "ggpm/types.hpp"
 #include "ggpm/version.hpp"

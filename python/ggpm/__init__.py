@@ -26,11 +26,13 @@ from .progress import FitProgress, ProgressBar
 from .registries import inferences, kernels, likelihoods, options, recognize_domain
 from .regressor import GeneralizedGP
 from .simulation import simulate
+from .trust import PosteriorDraws
 
 __version__ = _version()
 
 __all__ = [
     "GeneralizedGP", "GeneralizedGPClassifier", "Predictive", "LeaveOneOut", "Optimum", "Coefficient",
+    "PosteriorDraws",
     "compare", "log_density_score", "plot", "simulate",
     "Kernel", *covariances.__all__, "Sum", "Product", "Expression", "Parameter", "fixed", "bounded",
     "FitProgress", "ProgressBar", "inferences", "kernels", "likelihoods", "options",

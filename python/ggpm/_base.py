@@ -17,6 +17,7 @@ from . import _core, _inputs
 from .kernel import Expression
 from .predictive import LeaveOneOut, seed_of
 from .progress import as_callback
+from .trust import PosteriorDraws
 
 
 class Optimum(NamedTuple):
@@ -365,6 +366,58 @@ class Base(BaseEstimator):
         for figure in map(Path, figures):
             _core.write_file(os.fspath(figure), page.svg(figure.stem))
         _core.write_file(os.fspath(path), page.html())
+
+    # ---- Trust
+
+    def sample_posterior(self, draws: int = 1000, *, chains: int = 4, warmup: int = 200,
+                         thin: int = 0, random_state=None) -> PosteriorDraws:
+        """The posterior over the latents of the training rows by Markov chains.
+
+        Elliptical slice sampling in which the Gaussian is the fitted approximation, made wider
+        until the chains agree. Hyperparameters are those of the model.
+
+        Parameters
+        ----------
+        draws, chains, warmup : int
+            Draws of each chain that are kept, chains, steps of each that are thrown away.
+        thin : int
+            Steps between kept draws. 0: until the chains agree, at most 32.
+        random_state : int, RandomState or None
+            Chain k of a seed is the same for any number of chains and threads.
+
+        Returns
+        -------
+        PosteriorDraws
+        """
+        sample = _core.sample_posterior(self._one_model(), draws, chains, warmup, thin,
+                                        seed_of(random_state), self.threads or 0)
+        return PosteriorDraws(sample)
+
+    def diagnose(self, *, all: bool = False, seconds: float | None = None, draws: int = 1000,
+                 chains: int = 4, random_state=None):
+        """How far to trust the approximation of this fit, against sampling: ``ggpm diagnose``.
+
+        Parameters
+        ----------
+        all : bool
+            The other methods of inference, too, at the same hyperparameters.
+        seconds : float, optional
+            Fewer draws rather than longer than this. Default: no limit.
+        draws, chains : int
+            Of sampling.
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        Diagnosis
+            ``verdict`` (one sentence), ``trust`` ("good", "fair", "poor", "unknown"), ``methods``
+            (that of the model first: ``mean_error`` and ``sd_ratio`` of each row,
+            ``log_marginal_error``, ``pareto_k``, and the effects ``mean``, ``interval``,
+            ``log_density`` on predictions), ``truth`` (sampling), ``marginal`` (the log marginal
+            with its standard error), ``pit_p_value``, ``seconds``.
+        """
+        return _core.diagnose(self._one_model(), bool(all), 0.0 if seconds is None else seconds,
+                              draws, chains, seed_of(random_state), self.threads or 0)
 
     # ---- Files
 

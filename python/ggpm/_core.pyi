@@ -216,6 +216,58 @@ class Model:
     @staticmethod
     def from_bytes(bytes: bytes) -> "Model": ...
 
+class PosteriorSample:
+    draws: Matrix
+    chains: int
+    thin: int
+    mean: Vector
+    sd: Vector
+    r_hat: Vector
+    bulk_ess: Vector
+    tail_ess: Vector
+    mean_error: Vector
+    share: float
+    evaluations: int
+    detail: str
+    converged: bool
+
+class Annealed:
+    log_marginal: float
+    standard_error: float
+    runs: int
+    pareto_k: float
+
+class Effect:
+    largest: float
+    average: float
+    error: float
+    row: int
+
+class MethodError:
+    inference: str
+    log_marginal: float
+    log_marginal_error: float
+    mean_error: Vector
+    sd_ratio: Vector
+    pareto_k: float
+    mean: Effect
+    interval: Effect
+    log_density: Effect
+
+class Diagnosis:
+    truth: PosteriorSample
+    marginal: Annealed
+    methods: list[MethodError]
+    pit_p_value: float
+    seconds: float
+    trust: str
+    verdict: str
+
+def sample_posterior(model: Model, draws: int, chains: int, warmup: int, thin: int, seed: int,
+                     threads: int) -> PosteriorSample: ...
+def diagnose(model: Model, all: bool, seconds: float, draws: int, chains: int, seed: int,
+             threads: int) -> Diagnosis: ...
+
 class PointEstimate:
     name: str
     mean: "PointEstimate"

@@ -75,7 +75,7 @@ std::string choose_kernel(Specification& specification,
                           const FitOptions& options) {
   const Dataset part = some_rows(data, options.seed);
   const double price = 0.5 * std::log(static_cast<double>(part.size()));
-  Specification one = to_try(specification);
+  Specification one = to_try(specification, data);
   std::vector<Tried> tried;
   for (const std::string& kernel : candidates(data)) {
     one.kernel = kernel;

@@ -9,7 +9,7 @@ namespace ggpm::internal {
 
 // How a candidate is fitted while something is being chosen: quickly, by the method that its
 // likelihood has, without what only a person needs.
-Specification to_try(Specification specification);
+Specification to_try(Specification specification, const Dataset& data);
 FitOptions quick(FitOptions options);
 Dataset some_rows(const Dataset& data, std::uint64_t seed);  // at most a few hundred of them
 

@@ -24,7 +24,8 @@ const std::vector<std::string> kSubcommands = {"fit",
                                                "kernels",
                                                "inferences",
                                                "options",
-                                               "report"};
+                                               "report",
+                                               "diagnose"};
 
 // Lines behind "Examples:" that begin with "  ggpm", with their continuations.
 std::vector<std::string> examples_of(const std::string& help) {

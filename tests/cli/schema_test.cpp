@@ -31,6 +31,7 @@ TEST(Schema, HoldsForEveryJsonThatIsPrinted) {
            {fit + "--likelihood gaussian", "fit"},
            {"ggpm show m.ggpm --json", "fit"},
            {"ggpm score m.ggpm examples/counts.csv --json", "score"},
+           {"ggpm diagnose m.ggpm --all --draws 200 --json", "diagnose"},
            {"ggpm likelihoods --json", "likelihoods"},
            {"ggpm kernels --json", "kernels"},
            {"ggpm inferences --json", "inferences"},

@@ -1,0 +1,57 @@
+#include "trust/pareto.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace ggpm::internal {
+namespace {
+
+constexpr double kEqualWeights = 1e-8;
+
+double mean_log1p(double b, const std::vector<double>& x) {
+  double sum = 0;
+  for (const double v : x) sum += std::log1p(-b * v);
+  return sum / static_cast<double>(x.size());
+}
+
+// Posterior mean of the generalized Pareto shape over a profile of the likelihood; x ascends, is
+// positive. The result is drawn weakly towards 1/2.
+double generalized_pareto_shape(const std::vector<double>& x) {
+  const auto n = static_cast<double>(x.size());
+  const int grid = 30 + static_cast<int>(std::sqrt(n));
+  const double quartile = x[static_cast<std::size_t>(n / 4 + 0.5) - 1];
+  Vector theta(grid), log_profile(grid);
+  for (int j = 0; j < grid; ++j) {
+    theta[j] = 1 / x.back() + (1 - std::sqrt(grid / (j + 0.5))) / (3 * quartile);
+    const double k = mean_log1p(theta[j], x);
+    log_profile[j] = n * (std::log(-theta[j] / k) - k - 1);
+  }
+  const Vector weights = (log_profile.array() - log_profile.maxCoeff()).exp();
+  const double k = mean_log1p(theta.dot(weights) / weights.sum(), x);
+  return (n * k + 10 * 0.5) / (n + 10);
+}
+
+}  // namespace
+
+double pareto_k(Vector log_weights) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const Index count = log_weights.size();
+  const auto size = static_cast<double>(count);
+  const auto tail = static_cast<Index>(std::ceil(std::min(size / 5, 3 * std::sqrt(size))));
+  if (tail < 5) return kNaN;
+  std::sort(log_weights.begin(), log_weights.end());
+  const double top = log_weights[count - 1];
+  if (!std::isfinite(top)) return kNaN;
+  if (top - log_weights[0] < kEqualWeights) return 0;  // equal weights have no tail
+  const double cut = std::exp(log_weights[count - tail - 1] - top);
+  std::vector<double> beyond;
+  for (Index i = count - tail; i < count; ++i) {
+    const double excess = std::exp(log_weights[i] - top) - cut;
+    if (excess > 0) beyond.push_back(excess);
+  }
+  return beyond.size() < 5 ? kNaN : generalized_pareto_shape(beyond);
+}
+
+}  // namespace ggpm::internal
