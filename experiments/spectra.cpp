@@ -69,7 +69,7 @@ Vector predict(const Table& table,
   FitOptions fit{.restarts = options.restarts_or(kStarts), .seed = options.seed, .threads = 1};
   const GeneralizedGP model = GeneralizedGP::fit(all.subset(split.train), s, fit);
   const Predictions p = model.predictive({.X = all.X(split.test, Eigen::all)}, 1);
-  return is_warped(s) ? p.quantile(0.5) : p.mean();
+  return s.warp.empty() ? p.mean() : p.quantile(0.5);
 }
 
 // Root mean square error over the wavelengths, for each chip of the test set.

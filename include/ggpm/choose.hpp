@@ -37,12 +37,12 @@ std::vector<std::string> automatic_likelihoods(Domain domain);
 // those that have it. The kernel, if it is "auto": rbf, matern52 or matern32, with length-scales of
 // their own for the inputs where rows allow, by the log marginal. The inference: the most accurate method that fits into
 // a minute or two for this many rows. A warp needs gaussian and exact. Deterministic for a seed.
-Completion complete_specification(Specification specification,
+Completion complete_specification(const Specification& specification,
                                   const Dataset& data,
                                   Domain domain,  // of y; looked at if the likelihood is open
                                   const FitOptions& options = {});
 // The domain is recognized, with trials if there are any other than 1.
-Completion complete_specification(Specification specification,
+Completion complete_specification(const Specification& specification,
                                   const Dataset& data,
                                   const FitOptions& options = {});
 

@@ -56,7 +56,8 @@ struct Specification {
 };
 
 // What its words mean: a warp is a likelihood of its own, and its inference is exact.
-bool is_warped(const Specification& specification);
+// spelled_out: with the likelihood and the inference that a warp implies.
+Specification spelled_out(Specification specification);
 std::unique_ptr<Likelihood> make_likelihood(const Specification& specification);
 InferenceMethod inference_of(const Specification& specification);  // not left open
 std::string likelihood_name(const Specification& specification);   // "poisson", "log-gaussian"
@@ -102,10 +103,10 @@ struct FitReport {
 struct LeaveOneOutScores {
   Vector latent_mean, latent_variance;   // (n) of the cavities, without offset and exposure
   Vector log_density;                    // (n) log p(y_i | other rows)
-  Vector below, upto;                    // (n) P(Y < y_i), P(Y <= y_i); see probability_bounds
+  Vector cdf_below, cdf;                 // (n) P(Y < y_i), P(Y <= y_i); see probability_bounds
   std::vector<Index> improper;           // rows (from 0) without a proper cavity
   double total = 0, standard_error = 0;  // of the sum of log densities
-  // (n) uniform if the model is right: between below and upto at random (reproducible).
+  // (n) uniform if the model is right: between cdf_below and cdf at random (reproducible).
   Vector pit(std::uint64_t seed = 1) const;
 };
 

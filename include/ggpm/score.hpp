@@ -31,7 +31,7 @@ struct PitSummary {
 PitSummary summarize_pit(Vector pit);
 
 // At random between P(Y < y) and P(Y <= y), which are equal where y is continuous.
-Vector draw_pit(const Vector& below, const Vector& upto, std::mt19937_64& random);
+Vector draw_pit(const Vector& cdf_below, const Vector& cdf, std::mt19937_64& random);
 
 // ---- Scores
 

@@ -120,8 +120,8 @@ class LeaveOneOutScores:
     latent_mean: Vector
     latent_variance: Vector
     log_density: Vector
-    below: Vector
-    upto: Vector
+    cdf_below: Vector
+    cdf: Vector
     improper: list[int]
     total: float
     standard_error: float

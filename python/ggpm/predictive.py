@@ -208,7 +208,7 @@ class LeaveOneOut:
         Of the sum of them: the higher, the better the model predicts.
     latent_mean, latent_variance : ndarray of shape (n,)
         Without offset and exposure.
-    below, upto : ndarray of shape (n,)
+    cdf_below, cdf : ndarray of shape (n,)
         P(Y < y) and P(Y <= y); equal for continuous y.
     improper : list of int
         Rows that cannot be left out of the approximation; they are scored with it.
@@ -221,8 +221,8 @@ class LeaveOneOut:
         self.standard_error: float = scores.standard_error
         self.latent_mean: np.ndarray = scores.latent_mean
         self.latent_variance: np.ndarray = scores.latent_variance
-        self.below: np.ndarray = scores.below
-        self.upto: np.ndarray = scores.upto
+        self.cdf_below: np.ndarray = scores.cdf_below
+        self.cdf: np.ndarray = scores.cdf
         self.improper: list = scores.improper
 
     def pit(self, random_state=None) -> np.ndarray:

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
+
+#include "data/hash.hpp"
 
 namespace ggpm {
 namespace {
@@ -111,23 +111,16 @@ void Observations::check(Index rows, std::string_view what, bool y_may_miss) con
 }
 
 std::string data_hash(const Dataset& data) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  const auto add = [&](double value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    for (int byte = 0; byte < 8; ++byte) {
-      hash ^= (bits >> (8 * byte)) & 0xff;
-      hash *= 0x100000001b3;
-    }
-  };
-  for (const double value : data.X.reshaped()) add(value);
+  internal::data::Hash hash;
+  for (const double value : data.X.reshaped()) hash.add(value);
   for (const Row& row : data.observed.rows())
-    for (const double value : {row.y, row.trials, row.exposure}) add(value);
+    for (const double value : {row.y, row.trials, row.exposure}) hash.add(value);
   for (const Vector* values : {&data.observed.offset,
                                &data.observed.weight,
                                &data.observed.censored,
                                &data.observed.upper})
-    for (const double value : *values) add(value);
-  return fmt::format("{:016x}", hash);
+    for (const double value : *values) hash.add(value);
+  return hash.text();
 }
 
 std::string input_name(const std::vector<std::string>& columns, Index column) {

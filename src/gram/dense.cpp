@@ -119,10 +119,10 @@ void DenseGram::variances_by_solving(const std::vector<Index>& rows, Vector& var
   for (Index start = 0; start < total; start += kBlock) {
     const Index count = std::min(kBlock, total - start);
     A.resize(n, count);
-    for (Index c = 0; c < count; ++c) A.col(c) = K_.col(rows[static_cast<std::size_t>(start + c)]);
+    for (Index c = 0; c < count; ++c) A.col(c) = K_.col(rows[at(start + c)]);
     factor_.half_solve(A);
     for (Index c = 0; c < count; ++c) {
-      const Index i = rows[static_cast<std::size_t>(start + c)];
+      const Index i = rows[at(start + c)];
       variance[i] =
           diagonal_[i] - A.col(c).head(p).squaredNorm() + A.col(c).tail(n - p).squaredNorm();
     }
@@ -138,17 +138,17 @@ void DenseGram::variances_from_inverse(const std::vector<Index>& rows, Vector& v
   const Vector& S = factor_.scale();
   Vector sum = Vector::Zero(n);  // in the order of the data
   for (Index j = 0; j < n; ++j) {
-    const Index column = order[static_cast<std::size_t>(j)];
+    const Index column = order[at(j)];
     sum[column] += Y_(j, j) * S[column] * K_(column, column);
     for (Index i = j + 1; i < n; ++i) {
-      const Index row = order[static_cast<std::size_t>(i)];
+      const Index row = order[at(i)];
       const double term = Y_(i, j) * K_(row, column);
       sum[row] += term * S[column];
       sum[column] += term * S[row];
     }
   }
   for (Index i = 0; i < n; ++i) {
-    const Index row = order[static_cast<std::size_t>(i)];
+    const Index row = order[at(i)];
     sum[row] *= factor_.sign(i) / S[row];
   }
   for (const Index i : rows) variance[i] = sum[i];
@@ -167,10 +167,10 @@ const Matrix& DenseGram::adjoint(const Vector& alpha, const Vector& v) {
   Matrix& Kbar = factor_.reordered() ? K_ : Y_;
   for_columns(n, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {
-      const Index column = order[static_cast<std::size_t>(j)];
+      const Index column = order[at(j)];
       if (factor_.reordered()) {
         for (Index i = j; i < n; ++i) {
-          const Index row = order[static_cast<std::size_t>(i)];
+          const Index row = order[at(i)];
           Kbar(std::max(row, column), std::min(row, column)) =
               0.5 * (alpha[row] * alpha[column] - S[row] * Y_(i, j) * S[column] +
                      v[row] * alpha[column] + alpha[row] * v[column]);

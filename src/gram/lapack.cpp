@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <vector>
 
+#include "index.hpp"
 #include "parallel/blas_memory.hpp"
 
 namespace ggpm::internal::lapack {
@@ -40,11 +42,11 @@ void solve_small(CBLAS_SIDE side, CBLAS_TRANSPOSE transposed, const ConstBlock& 
               leading(A));
 }
 
-CBLAS_TRANSPOSE transposed(As as) { return as == As::it_is ? CblasNoTrans : CblasTrans; }
+CBLAS_TRANSPOSE transposed(Op as) { return as == Op::plain ? CblasNoTrans : CblasTrans; }
 
 void multiply(
-    double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, double keep, Block& C) {
-  if (C.cols() == 1 && b == As::it_is) {  // dgemm would copy A first
+    double factor, const ConstBlock& A, Op a, const ConstBlock& B, Op b, double keep, Block& C) {
+  if (C.cols() == 1 && b == Op::plain) {  // dgemm would copy A first
     const BlasCall call;
     cblas_dgemv(CblasColMajor,
                 transposed(a),
@@ -66,7 +68,7 @@ void multiply(
               transposed(b),
               to_int(C.rows()),
               to_int(C.cols()),
-              to_int(a == As::it_is ? A.cols() : A.rows()),
+              to_int(a == Op::plain ? A.cols() : A.rows()),
               factor,
               A.data(),
               leading(A),
@@ -167,7 +169,7 @@ void solve_left(const ConstBlock& L, Block A) {
   if (L.rows() <= kSmallTriangle) return solve_small(CblasLeft, CblasNoTrans, L, A);
   const Index p = L.rows() / 2, q = L.rows() - p;
   solve_left(L.topLeftCorner(p, p), A.topRows(p));
-  add_product(-1, L.bottomLeftCorner(q, p), As::it_is, A.topRows(p), As::it_is, A.bottomRows(q));
+  add_product(-1, L.bottomLeftCorner(q, p), Op::plain, A.topRows(p), Op::plain, A.bottomRows(q));
   solve_left(L.bottomRightCorner(q, q), A.bottomRows(q));
 }
 
@@ -179,7 +181,7 @@ void solve_left_transposed(const ConstBlock& L, Block A) {
   const Index p = L.rows() / 2, q = L.rows() - p;
   solve_left_transposed(L.bottomRightCorner(q, q), A.bottomRows(q));
   add_product(
-      -1, L.bottomLeftCorner(q, p), As::transposed, A.bottomRows(q), As::it_is, A.topRows(p));
+      -1, L.bottomLeftCorner(q, p), Op::transposed, A.bottomRows(q), Op::plain, A.topRows(p));
   solve_left_transposed(L.topLeftCorner(p, p), A.topRows(p));
 }
 
@@ -188,7 +190,7 @@ void solve_right(const ConstBlock& L, Block A) {
   if (L.rows() <= kSmallTriangle) return solve_small(CblasRight, CblasNoTrans, L, A);
   const Index p = L.rows() / 2, q = L.rows() - p;
   solve_right(L.bottomRightCorner(q, q), A.rightCols(q));
-  add_product(-1, A.rightCols(q), As::it_is, L.bottomLeftCorner(q, p), As::it_is, A.leftCols(p));
+  add_product(-1, A.rightCols(q), Op::plain, L.bottomLeftCorner(q, p), Op::plain, A.leftCols(p));
   solve_right(L.topLeftCorner(p, p), A.leftCols(p));
 }
 
@@ -198,7 +200,7 @@ void solve_right_transposed(const ConstBlock& L, Block A) {
   const Index p = L.rows() / 2, q = L.rows() - p;
   solve_right_transposed(L.topLeftCorner(p, p), A.leftCols(p));
   add_product(
-      -1, A.leftCols(p), As::it_is, L.bottomLeftCorner(q, p), As::transposed, A.rightCols(q));
+      -1, A.leftCols(p), Op::plain, L.bottomLeftCorner(q, p), Op::transposed, A.rightCols(q));
   solve_right_transposed(L.bottomRightCorner(q, q), A.rightCols(q));
 }
 
@@ -251,12 +253,12 @@ void add_inner(double factor, const ConstBlock& A, Block C) {
               leading(C));
 }
 
-void add_product(double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, Block C) {
+void add_product(double factor, const ConstBlock& A, Op a, const ConstBlock& B, Op b, Block C) {
   if (A.size() == 0 || B.size() == 0) return;
   multiply(factor, A, a, B, b, 1, C);
 }
 
-void set_product(double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, Block C) {
+void set_product(double factor, const ConstBlock& A, Op a, const ConstBlock& B, Op b, Block C) {
   if (A.size() == 0 || B.size() == 0) {
     C.setZero();
     return;
@@ -295,6 +297,31 @@ Vector eigen_symmetric(Block A) {
   LAPACK_dsyev(&kVectors, &kLower, &n, A.data(), &stride, values.data(), work.data(), &size, &info);
   if (info != 0) throw NumericalError("the eigenvalues of a symmetric matrix did not converge");
   return values;
+}
+
+Vector least_squares(Block A, const Vector& b, double tolerance) {
+  const int rows = to_int(A.rows()), columns = to_int(A.cols()), one = 1, stride = leading(A);
+  const int longer = std::max({1, rows, columns}),
+            size = 4 * (columns + 1) + std::min(rows, columns);
+  Vector x = Vector::Zero(longer), work(size);
+  x.head(rows) = b;
+  std::vector<int> pivots(at(columns), 0);
+  int rank = 0, info = 0;
+  const BlasCall call;
+  LAPACK_dgelsy(&rows,
+                &columns,
+                &one,
+                A.data(),
+                &stride,
+                x.data(),
+                &longer,
+                pivots.data(),
+                &tolerance,
+                &rank,
+                work.data(),
+                &size,
+                &info);
+  return x.head(columns);
 }
 
 void wake_threads() {

@@ -31,10 +31,10 @@ void add_outer(double factor, const ConstBlock& A, Block C);
 void add_inner(double factor, const ConstBlock& A, Block C);
 
 // C <- C + factor op(A) op(B), all of it.
-enum class As { it_is, transposed };
-void add_product(double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, Block C);
+enum class Op { plain, transposed };
+void add_product(double factor, const ConstBlock& A, Op a, const ConstBlock& B, Op b, Block C);
 // C <- A B^T and the like, where C need not be cleared before.
-void set_product(double factor, const ConstBlock& A, As a, const ConstBlock& B, As b, Block C);
+void set_product(double factor, const ConstBlock& A, Op a, const ConstBlock& B, Op b, Block C);
 // The upper half becomes the mirror image of the lower.
 void mirror(Block A);
 
@@ -43,6 +43,10 @@ void multiply_symmetric(const ConstBlock& A, const Vector& x, Vector& y);
 
 // Symmetric A (lower half read) becomes its eigenvectors, one a column; eigenvalues ascend.
 Vector eigen_symmetric(Block A);
+
+// The shortest x of those that minimize |A x - b|, by QR with pivots. Directions of A that its
+// leading ones hold to a relative `tolerance` count as none. A is used up.
+Vector least_squares(Block A, const Vector& b, double tolerance);
 
 // Lets the BLAS threads take their buffers before the first large matrix, so that short memory
 // arrives as std::bad_alloc and not as a hang inside OpenBLAS.

@@ -28,11 +28,11 @@ SignedCholesky::Status SignedCholesky::factor(const Matrix& K, const Vector& pre
   F_.resize(n, n);
   for_columns(n, [&](Index begin, Index end) {
     for (Index j = begin; j < end; ++j) {
-      const Index column = order_[static_cast<std::size_t>(j)];
+      const Index column = order_[at(j)];
       const Index length = n - j;
       if (reordered()) {
         for (Index i = j; i < n; ++i) {
-          const Index row = order_[static_cast<std::size_t>(i)];
+          const Index row = order_[at(i)];
           F_(i, j) = scale_[row] * K(row, column) * scale_[column];
         }
       } else {
@@ -68,12 +68,12 @@ void SignedCholesky::shrink(Vector& x) const {
   const Index n = size();
   Vector ordered(n);
   for (Index i = 0; i < n; ++i) {
-    const Index row = order_[static_cast<std::size_t>(i)];
+    const Index row = order_[at(i)];
     ordered[i] = sign(i) * x[row] / scale_[row];
   }
   solve(ordered);
   for (Index i = 0; i < n; ++i) {
-    const Index row = order_[static_cast<std::size_t>(i)];
+    const Index row = order_[at(i)];
     x[row] = scale_[row] * ordered[i];
   }
 }
@@ -91,7 +91,7 @@ void SignedCholesky::half_solve(Matrix& A) const {
   if (reordered()) {
     const Matrix unordered = A;
     for (Index i = 0; i < size(); ++i) {
-      const Index row = order_[static_cast<std::size_t>(i)];
+      const Index row = order_[at(i)];
       A.row(i) = scale_[row] * unordered.row(row);
     }
   } else {
@@ -114,22 +114,21 @@ void SignedCholesky::to_data(Matrix& A, const Factor& factor) const {
     return;
   }
   const Matrix ordered = A;
-  for (Index i = 0; i < size(); ++i)
-    A.row(order_[static_cast<std::size_t>(i)]) = factor(i) * ordered.row(i);
+  for (Index i = 0; i < size(); ++i) A.row(order_[at(i)]) = factor(i) * ordered.row(i);
 }
 
 // S M^-1 S A
 void SignedCholesky::solve(Matrix& A) const {
   half_solve(A);
   finish_solve(A);
-  to_data(A, [&](Index i) { return scale_[order_[static_cast<std::size_t>(i)]]; });
+  to_data(A, [&](Index i) { return scale_[order_[at(i)]]; });
 }
 
 // S^-1 J M^-1 S A
 void SignedCholesky::shrink_transposed(Matrix& A) const {
   half_solve(A);
   finish_solve(A);
-  to_data(A, [&](Index i) { return sign(i) / scale_[order_[static_cast<std::size_t>(i)]]; });
+  to_data(A, [&](Index i) { return sign(i) / scale_[order_[at(i)]]; });
 }
 
 void SignedCholesky::inverse_triangle(Matrix& Y) const {
@@ -149,7 +148,7 @@ Vector SignedCholesky::inverse_diagonal(const Matrix& Y) const {
       const double plus = i < positive_ ? Y.col(i).segment(i, positive_ - i).squaredNorm() : 0.0;
       const Index first_minus = std::max(i, positive_);
       const double minus = Y.col(i).segment(first_minus, n - first_minus).squaredNorm();
-      b[order_[static_cast<std::size_t>(i)]] = sign(i) * (plus - minus);
+      b[order_[at(i)]] = sign(i) * (plus - minus);
     }
   });
   return b;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ggpm/types.hpp"
+#include "index.hpp"
 
 namespace ggpm::internal {
 

@@ -12,8 +12,6 @@
 namespace ggpm::internal {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
   throw DataError("array 'engine." + name + "' of the tree engine " + why +
                   "; the file is damaged");

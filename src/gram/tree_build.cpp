@@ -33,7 +33,7 @@ class Build : public WalksDownOnly {
   std::atomic<bool> definite{true}, finite{true};
 
   void enter(Index i, const Matrix* parent, Matrix& K, Scratch& scratch) {
-    const TreeFront& front = tree_.fronts[static_cast<std::size_t>(i)];
+    const TreeFront& front = tree_.fronts[at(i)];
     evaluate(front, parent, K, scratch);
     if (!K.allFinite()) finite = false;
     if (parent == nullptr && front.size() > 0)
@@ -42,8 +42,8 @@ class Build : public WalksDownOnly {
   }
 
   void leaf(Index i, const Matrix& /*K*/, Nothing&, Scratch&) {
-    const TreeLeaf& leaf = tree_.leaves[static_cast<std::size_t>(i)];
-    LeafPrior& out = leaves_[static_cast<std::size_t>(i)];
+    const TreeLeaf& leaf = tree_.leaves[at(i)];
+    LeafPrior& out = leaves_[at(i)];
     const auto f = static_cast<std::size_t>(leaf.front);
     const Matrix X = tree_.rows_of(leaf);
     out.B.resize(X.rows(), tree_.fronts[f].size());
@@ -67,9 +67,8 @@ class Build : public WalksDownOnly {
     if (own == 0 && active == 0) return;
     for (Index j = 0; j < active; ++j)
       for (Index k = 0; k < active; ++k)
-        K(k, j) = front.pruned() ? (*parent)(front.kept[static_cast<std::size_t>(k)],
-                                             front.kept[static_cast<std::size_t>(j)])
-                                 : (*parent)(k, j);
+        K(k, j) =
+            front.pruned() ? (*parent)(front.kept[at(k)], front.kept[at(j)]) : (*parent)(k, j);
     const Matrix points = front.points.bottomRows(own);
     kernel_.cross(front.points, points, scratch.K);
     K.rightCols(own) = scratch.K;
@@ -78,13 +77,13 @@ class Build : public WalksDownOnly {
 
   // The block of active points is the parent's where they are the same.
   void factor(Index i, const TreeFront& front, const Matrix& K) {
-    FrontPrior& out = fronts_[static_cast<std::size_t>(i)];
+    FrontPrior& out = fronts_[at(i)];
     const Index a = front.active, r = front.own();
     out.L = K;
     out.L.diagonal().array() += jitter_;
     bool ok = true;
     if (a > 0) {
-      const Matrix& parent = fronts_[static_cast<std::size_t>(front.parent)].L;
+      const Matrix& parent = fronts_[at(front.parent)].L;
       auto La = out.L.topLeftCorner(a, a);
       if (front.pruned())
         ok = lapack::cholesky(La);
@@ -102,7 +101,7 @@ class Build : public WalksDownOnly {
     const Index a = front.active;
     out.T.setZero(a, parent.cols());
     for (Index k = 0; k < a; ++k) {
-      const Index row = front.kept[static_cast<std::size_t>(k)];
+      const Index row = front.kept[at(k)];
       out.T.row(k).head(row + 1) = parent.row(row).head(row + 1);
     }
     lapack::solve_left(out.L.topLeftCorner(a, a), out.T);

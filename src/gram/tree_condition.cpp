@@ -8,14 +8,12 @@
 namespace ggpm::internal {
 namespace {
 
-using lapack::As;
+using lapack::Op;
 using Status = SignedCholesky::Status;
 
 // Jitter of the rows is tried at these multiples of the largest K_ii, only after a residual proved
 // indefinite.
 constexpr double kFirstJitter = 1e-15, kLastJitter = 1e-5;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 template <class V>
 auto part(V& x, const TreeLeaf& leaf) {
@@ -182,14 +180,14 @@ class Product final : public TreeColumns {
       : gram_(gram), x_(ordered), out(ordered.size()) {}
   void hand_in(Index i, Matrix& h) const override {
     const Vector x = part(x_, gram_.structure().leaves[at(i)]);
-    lapack::add_product(1, gram_.prior().leaf(i).B, As::transposed, x, As::it_is, h);
+    lapack::add_product(1, gram_.prior().leaf(i).B, Op::transposed, x, Op::plain, h);
   }
   void at_leaf(Index i, const Matrix& e) override {
     const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
     const LeafPrior& prior = gram_.prior().leaf(i);
     Vector y;
     lapack::multiply_symmetric(prior.D, part(x_, leaf), y);
-    lapack::add_product(1, prior.B, As::it_is, e, As::it_is, y);
+    lapack::add_product(1, prior.B, Op::plain, e, Op::plain, y);
     part(out, leaf) = y;
   }
 
@@ -209,12 +207,12 @@ class Shrinkage final : public TreeColumns {
   void hand_in(Index i, Matrix& h) const override {
     Vector z = part(x_, gram_.structure().leaves[at(i)]);
     gram_.factor(i).shrink(z);
-    lapack::add_product(1, gram_.prior().leaf(i).B, As::transposed, z, As::it_is, h);
+    lapack::add_product(1, gram_.prior().leaf(i).B, Op::transposed, z, Op::plain, h);
   }
   void at_leaf(Index i, const Matrix& e) override {
     const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
     Vector y = Vector::Zero(leaf.rows());
-    lapack::add_product(1, gram_.prior().leaf(i).B, As::it_is, e, As::it_is, y);
+    lapack::add_product(1, gram_.prior().leaf(i).B, Op::plain, e, Op::plain, y);
     y = part(x_, leaf) - part(precision_, leaf).cwiseProduct(y);
     gram_.factor(i).shrink(y);
     part(out, leaf) = y;
@@ -235,7 +233,7 @@ class Coordinates final : public TreeColumns {
       : gram_(gram), x_(ordered), out(gram.structure().fronts.size()) {}
   void hand_in(Index i, Matrix& h) const override {
     const Vector x = part(x_, gram_.structure().leaves[at(i)]);
-    lapack::add_product(1, gram_.prior().leaf(i).B, As::transposed, x, As::it_is, h);
+    lapack::add_product(1, gram_.prior().leaf(i).B, Op::transposed, x, Op::plain, h);
   }
   void at_front(Index i, const Matrix& e) override { out[at(i)] = e; }
 

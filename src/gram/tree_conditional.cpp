@@ -12,11 +12,9 @@
 namespace ggpm::internal {
 namespace {
 
-using lapack::As;
+using lapack::Op;
 
 constexpr Index kColumnsAtOnce = 128, kRowsAtOnce = 256;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // New rows by the leaf they fall into.
 class Grouped {
@@ -69,13 +67,13 @@ struct NewRows {
     if (B.cols() > 0) kernel.cross(Z, gram.structure().fronts[at(leaf.front)].points, B);
     lapack::solve_right_transposed(gram.prior().front(leaf.front).L, B);
     kernel.cross(gram.structure().rows_of(leaf), Z, d);
-    lapack::add_product(-1, prior.B, As::it_is, B, As::transposed, d);
+    lapack::add_product(-1, prior.B, Op::plain, B, Op::transposed, d);
     w = d;
     gram.factor(i).half_solve(w);
     const Index p = gram.factor(i).positive(), q = leaf.rows() - p;
     b = B;
-    lapack::add_product(-1, w.topRows(p), As::transposed, H.topRows(p), As::it_is, b);
-    lapack::add_product(1, w.bottomRows(q), As::transposed, H.bottomRows(q), As::it_is, b);
+    lapack::add_product(-1, w.topRows(p), Op::transposed, H.topRows(p), Op::plain, b);
+    lapack::add_product(1, w.bottomRows(q), Op::transposed, H.bottomRows(q), Op::plain, b);
   }
 
   // k** - B* B*^T - d* R d*^T. Rounding can leave -1e-17 where the data pin the function down.
@@ -133,10 +131,10 @@ class Predict : public WalksDownOnly {
     rows.compute(gram_, kernel_, i, Z);
     const Vector alpha = alpha_.segment(leaf.begin, leaf.rows());
     Vector shift = Vector::Zero(Z.rows());
-    lapack::add_product(1, rows.B, As::it_is, e_[at(leaf.front)], As::it_is, shift);
-    lapack::add_product(1, rows.d, As::transposed, alpha, As::it_is, shift);
+    lapack::add_product(1, rows.B, Op::plain, e_[at(leaf.front)], Op::plain, shift);
+    lapack::add_product(1, rows.d, Op::transposed, alpha, Op::plain, shift);
     scratch.bS.resize(rows.b.rows(), rows.b.cols());
-    lapack::set_product(1, rows.b, As::it_is, Sigma, As::it_is, scratch.bS);
+    lapack::set_product(1, rows.b, Op::plain, Sigma, Op::plain, scratch.bS);
     const Vector variance =
         rows.residual_variance(kernel_.diagonal(Z), gram_.factor(i).positive()) +
         scratch.bS.cwiseProduct(rows.b).rowwise().sum();
@@ -224,10 +222,10 @@ class TreeConditional final : public Conditional {
     Matrix K;
     kernel_.gram(Z, K);
     const Index p = gram_.factor(i).positive(), q = gram_.factor(i).size() - p;
-    lapack::add_product(-1, rows.B, As::it_is, rows.B, As::transposed, K);
-    lapack::add_product(-1, rows.w.topRows(p), As::transposed, rows.w.topRows(p), As::it_is, K);
+    lapack::add_product(-1, rows.B, Op::plain, rows.B, Op::transposed, K);
+    lapack::add_product(-1, rows.w.topRows(p), Op::transposed, rows.w.topRows(p), Op::plain, K);
     lapack::add_product(
-        1, rows.w.bottomRows(q), As::transposed, rows.w.bottomRows(q), As::it_is, K);
+        1, rows.w.bottomRows(q), Op::transposed, rows.w.bottomRows(q), Op::plain, K);
     for (std::size_t j = 0; j < places.size(); ++j)
       for (std::size_t k = 0; k < places.size(); ++k)
         C(places[k], places[j]) = K(static_cast<Index>(k), static_cast<Index>(j));

@@ -5,7 +5,7 @@
 namespace ggpm::internal {
 namespace {
 
-using lapack::As;
+using lapack::Op;
 
 constexpr Index kParts = 4;  // of the staircase T
 
@@ -30,17 +30,17 @@ void add_from_active(
     auto MT = scratch.block(i, j, a - i, width);
     lapack::set_product(1,
                         M.bottomRightCorner(a - i, a - i),
-                        As::it_is,
+                        Op::plain,
                         T.block(i, j, a - i, width),
-                        As::it_is,
+                        Op::plain,
                         MT);
     for (Index q = p; q < kParts; ++q) {
       const Index k = border(size, q), height = border(size, q + 1) - k, below = first_row(k);
       lapack::add_product(1,
                           T.block(below, k, a - below, height),
-                          As::transposed,
+                          Op::transposed,
                           scratch.block(below, j, a - below, width),
-                          As::it_is,
+                          Op::plain,
                           parent.block(k, j, height, width));
     }
   }
@@ -54,22 +54,20 @@ void to_active(
     return;
   }
   const Index a = T.rows();
-  const auto columns = [&](Index rows) {
-    return rows == 0 ? 0 : front.kept[static_cast<std::size_t>(rows - 1)] + 1;
-  };
+  const auto columns = [&](Index rows) { return rows == 0 ? 0 : front.kept[at(rows - 1)] + 1; };
   scratch.resize(a, T.cols());
   for (Index p = 0; p < kParts; ++p) {
     const Index i = border(a, p), end = border(a, p + 1), height = end - i, width = columns(end);
     auto TP = scratch.block(i, 0, height, width);
     lapack::set_product(
-        1, T.block(i, 0, height, width), As::it_is, P.topLeftCorner(width, width), As::it_is, TP);
+        1, T.block(i, 0, height, width), Op::plain, P.topLeftCorner(width, width), Op::plain, TP);
     for (Index q = 0; q <= p; ++q) {
       const Index k = border(a, q), last = border(a, q + 1), inner = columns(last);
       lapack::set_product(1,
                           scratch.block(i, 0, height, inner),
-                          As::it_is,
+                          Op::plain,
                           T.block(k, 0, last - k, inner),
-                          As::transposed,
+                          Op::transposed,
                           A.block(i, k, height, last - k));
     }
   }

@@ -11,9 +11,7 @@
 namespace ggpm::internal {
 namespace {
 
-using lapack::As;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using lapack::Op;
 
 struct Adjoint {
   Matrix bracket;    // (size, size) in coordinates eps, not symmetric yet
@@ -69,7 +67,7 @@ class PullBack : public WalksEverywhere {
     s.RB = B;
     gram_.factor(i).solve(s.RB);
     s.RBS.resize(B.rows(), B.cols());
-    lapack::set_product(1, s.RB, As::it_is, Sigma, As::it_is, s.RBS);
+    lapack::set_product(1, s.RB, Op::plain, Sigma, Op::plain, s.RBS);
     residual_adjoint(gram_.factor(i), alpha, v, s);
     sum.gradient += kernel_.pull_back(X, s.S);
     if (B.cols() == 0) return;
@@ -77,12 +75,12 @@ class PullBack : public WalksEverywhere {
     s.H.noalias() += (alpha + v) * e_[at(leaf.front)].transpose();
     s.H.noalias() += alpha * ev_[at(leaf.front)].transpose();
     s.SB.resize(B.rows(), B.cols());
-    lapack::set_product(1, s.S, As::it_is, B, As::it_is, s.SB);
+    lapack::set_product(1, s.S, Op::plain, B, Op::plain, s.SB);
     s.K = s.H - 2 * s.SB;
     lapack::solve_right(gram_.prior().front(leaf.front).L, s.K);
     sum.gradient += kernel_.pull_back_cross(X, front.points, s.K);
     s.SB -= s.H;
-    lapack::add_product(1, B, As::transposed, s.SB, As::it_is, sum.bracket);
+    lapack::add_product(1, B, Op::transposed, s.SB, Op::plain, sum.bracket);
   }
 
   void leave(Index i, const Matrix& Sigma, Adjoint& sum, Adjoint* parent, Scratch& s) {
@@ -115,7 +113,7 @@ class PullBack : public WalksEverywhere {
                                Scratch& s) {
     const Index n = factor.size();
     s.S.resize(n, n);
-    lapack::set_product(0.5, s.RBS, As::it_is, s.RB, As::transposed, s.S);
+    lapack::set_product(0.5, s.RBS, Op::plain, s.RB, Op::transposed, s.S);
     s.S.noalias() += 0.5 * alpha * (alpha + v).transpose();
     s.S.noalias() += 0.5 * v * alpha.transpose();
     factor.inverse_triangle(s.Y);

@@ -53,12 +53,8 @@ class TreeGram final : public Gram {
   void add_jitter(double jitter);
   const TreeStructure& structure() const { return *structure_; }
   const TreePrior& prior() const { return prior_; }
-  const FrontPosterior& posterior(Index front) const {
-    return posteriors_[static_cast<std::size_t>(front)];
-  }
-  const SignedCholesky& factor(Index leaf) const {
-    return factors_[static_cast<std::size_t>(leaf)];
-  }
+  const FrontPosterior& posterior(Index front) const { return posteriors_[at(front)]; }
+  const SignedCholesky& factor(Index leaf) const { return factors_[at(leaf)]; }
   // Cov(eps, eta) v of the prior, for every front; of alpha it is the posterior mean of eps.
   std::vector<Vector> coordinates(const Vector& ordered_v) const;
   // Sigma, the posterior covariance of the front's eps, from that of its parent (null: the root).

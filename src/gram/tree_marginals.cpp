@@ -8,12 +8,10 @@
 namespace ggpm::internal {
 namespace {
 
-using lapack::As;
+using lapack::Op;
 
 // 1 - b_i below this has lost more than five of sixteen digits.
 constexpr double kCancellation = 1e-5;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Variances of eta given eps, and b of the leaf alone, as the dense engine has them.
 struct LeafMarginals {
@@ -77,7 +75,7 @@ class Marginals : public WalksDownOnly {
     scratch.Bt = prior.B;
     gram_.factor(i).shrink_transposed(scratch.Bt);
     scratch.BtS.resize(leaf.rows(), prior.B.cols());
-    lapack::set_product(1, scratch.Bt, As::it_is, Sigma, As::it_is, scratch.BtS);
+    lapack::set_product(1, scratch.Bt, Op::plain, Sigma, Op::plain, scratch.BtS);
     const Vector explained = scratch.BtS.cwiseProduct(scratch.Bt).rowwise().sum();
     v += explained;
     left -= precision.cwiseProduct(explained);
@@ -107,8 +105,8 @@ void TreeGram::covariance(Index i, const Matrix* parent, Matrix& Sigma, Matrix& 
   if (a == 0) return;
   to_active(front, prior_.front(i).T, *parent, scratch, Sigma.topLeftCorner(a, a));
   auto below = Sigma.bottomLeftCorner(r, a);
-  lapack::set_product(-1, posterior.G, As::it_is, Sigma.topLeftCorner(a, a), As::it_is, below);
-  lapack::add_product(-1, below, As::it_is, posterior.G, As::transposed, own);
+  lapack::set_product(-1, posterior.G, Op::plain, Sigma.topLeftCorner(a, a), Op::plain, below);
+  lapack::add_product(-1, below, Op::plain, posterior.G, Op::transposed, own);
   Sigma.topRightCorner(a, r) = below.transpose();
 }
 

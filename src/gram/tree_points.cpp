@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "index.hpp"
+
 namespace ggpm::internal {
 namespace {
 
@@ -18,7 +20,7 @@ std::vector<Index> sample(Index n, Index count, std::uint64_t seed) {
   for (Index i = 0; i < count; ++i) {
     const auto left = static_cast<std::uint64_t>(n - i);
     const auto j = i + static_cast<Index>(mix_bits(seed + static_cast<std::uint64_t>(i)) % left);
-    std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(j)]);
+    std::swap(all[at(i)], all[at(j)]);
   }
   all.resize(static_cast<std::size_t>(count));
   return all;

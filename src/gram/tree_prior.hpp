@@ -29,8 +29,8 @@ class TreePrior {
   void build(const TreeStructure& tree, const Kernel& kernel);
 
   bool finite() const { return finite_; }
-  const FrontPrior& front(Index i) const { return fronts_[static_cast<std::size_t>(i)]; }
-  const LeafPrior& leaf(Index i) const { return leaves_[static_cast<std::size_t>(i)]; }
+  const FrontPrior& front(Index i) const { return fronts_[at(i)]; }
+  const LeafPrior& leaf(Index i) const { return leaves_[at(i)]; }
   void add_to_diagonal(double jitter);  // of every D
 
   // The jitter of the fronts follows the kernel: this multiple of the mean K_ii of the root's

@@ -15,8 +15,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kBand = 3;    // so many rows near the cut for each of its points
 constexpr Index kTasks = 64;  // at least, where there are rows enough
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Around from input `first`; by the row itself where all are equal, so that an order exists.
 struct Around {
   const Matrix& X;

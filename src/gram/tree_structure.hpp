@@ -13,6 +13,7 @@
 
 #include "data/named_array.hpp"
 #include "ggpm/types.hpp"
+#include "index.hpp"
 
 namespace ggpm::internal {
 

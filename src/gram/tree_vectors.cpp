@@ -3,9 +3,7 @@
 namespace ggpm::internal {
 namespace {
 
-using lapack::As;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using lapack::Op;
 
 // Up, with the own part of each front integrated out of the posterior.
 class HandIn : public WalksUpOnly {
@@ -29,13 +27,13 @@ class HandIn : public WalksUpOnly {
     kept = h.bottomRows(front.own());
     if (of_ == Of::posterior) {
       const FrontPosterior& posterior = gram_.posterior(i);
-      lapack::add_product(-1, posterior.G, As::transposed, kept, As::it_is, active);
+      lapack::add_product(-1, posterior.G, Op::transposed, kept, Op::plain, active);
       lapack::solve_left(posterior.C, kept);
       lapack::solve_left_transposed(posterior.C, kept);
     }
     if (parent == nullptr) return;
     if (front.pruned())
-      lapack::add_product(1, gram_.prior().front(i).T, As::transposed, active, As::it_is, *parent);
+      lapack::add_product(1, gram_.prior().front(i).T, Op::transposed, active, Op::plain, *parent);
     else
       *parent += active;
   }
@@ -65,12 +63,12 @@ class HandOut : public WalksDownOnly {
     if (a > 0) {
       auto active = e.topRows(a);
       if (front.pruned())
-        lapack::set_product(1, gram_.prior().front(i).T, As::it_is, *parent, As::it_is, active);
+        lapack::set_product(1, gram_.prior().front(i).T, Op::plain, *parent, Op::plain, active);
       else
         active = *parent;
       if (of_ == Of::posterior)
         lapack::add_product(
-            -1, gram_.posterior(i).G, As::it_is, active, As::it_is, e.bottomRows(front.own()));
+            -1, gram_.posterior(i).G, Op::plain, active, Op::plain, e.bottomRows(front.own()));
     }
     columns_.at_front(i, e);
   }

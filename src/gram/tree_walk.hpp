@@ -45,7 +45,7 @@ class TreeWalk {
   TreeWalk(const TreeStructure& tree, Operation& operation)
       : tree_(tree), op_(operation), parts_(tree.tasks.size()), task_of_(tree.nodes.size(), -1) {
     for (std::size_t t = 0; t < tree.tasks.size(); ++t)
-      task_of_[static_cast<std::size_t>(tree.tasks[t])] = static_cast<Index>(t);
+      task_of_[at(tree.tasks[t])] = static_cast<Index>(t);
   }
 
   void run() {
@@ -79,17 +79,17 @@ class TreeWalk {
     Sum sum;
   };
 
-  const TreeNode& node(Index i) const { return tree_.nodes[static_cast<std::size_t>(i)]; }
-  Frame& top(Index front) { return *top_[static_cast<std::size_t>(front)]; }
-  bool is_task(Index i) const { return task_of_[static_cast<std::size_t>(i)] >= 0; }
+  const TreeNode& node(Index i) const { return tree_.nodes[at(i)]; }
+  Frame& top(Index front) { return *top_[at(front)]; }
+  bool is_task(Index i) const { return task_of_[at(i)] >= 0; }
 
   // The front of node 0 is entered even if that node is a leaf.
   void enter_top(Index i) {
     const TreeNode& here = node(i);
     if (!op_.wants(i)) return;
     if (i == 0 || (here.own_front && !is_task(i))) {
-      const Index parent = tree_.fronts[static_cast<std::size_t>(here.front)].parent;
-      top_[static_cast<std::size_t>(here.front)] = std::make_unique<Frame>();
+      const Index parent = tree_.fronts[at(here.front)].parent;
+      top_[at(here.front)] = std::make_unique<Frame>();
       Frame& own = top(here.front);
       op_.enter(here.front, parent < 0 ? nullptr : &top(parent).state, own.state, scratch_);
       op_.reset(here.front, own.sum);
@@ -101,13 +101,13 @@ class TreeWalk {
 
   Index front_above(Index i) const {
     const TreeNode& here = node(i);
-    return here.own_front ? tree_.fronts[static_cast<std::size_t>(here.front)].parent : here.front;
+    return here.own_front ? tree_.fronts[at(here.front)].parent : here.front;
   }
 
   void run_task(Index task) {
-    const Index i = tree_.tasks[static_cast<std::size_t>(task)];
-    if (!op_.wants(i) || top_[static_cast<std::size_t>(front_above(i))] == nullptr) return;
-    Part& part = parts_[static_cast<std::size_t>(task)];
+    const Index i = tree_.tasks[at(task)];
+    if (!op_.wants(i) || top_[at(front_above(i))] == nullptr) return;
+    Part& part = parts_[at(task)];
     std::unique_ptr<Workspace> workspace = borrow();
     op_.reset(front_above(i), part.sum);
     visit(i, top(front_above(i)).state, part.sum, 0, *workspace);
@@ -136,7 +136,7 @@ class TreeWalk {
     const TreeNode& here = node(i);
     if (!op_.wants(i)) return;
     if (is_task(i)) {
-      Part& part = parts_[static_cast<std::size_t>(task_of_[static_cast<std::size_t>(i)])];
+      Part& part = parts_[at(task_of_[at(i)])];
       if (part.done) op_.add(top(front_above(i)).sum, part.sum);
       part.sum = Sum();
     } else {
@@ -144,10 +144,10 @@ class TreeWalk {
       leave_top(here.right);
     }
     if (i != 0 && (is_task(i) || !here.own_front)) return;
-    const Index parent = tree_.fronts[static_cast<std::size_t>(here.front)].parent;
+    const Index parent = tree_.fronts[at(here.front)].parent;
     Frame& own = top(here.front);
     op_.leave(here.front, own.state, own.sum, parent < 0 ? nullptr : &top(parent).sum, scratch_);
-    top_[static_cast<std::size_t>(here.front)].reset();
+    top_[at(here.front)].reset();
   }
 
   std::unique_ptr<Workspace> borrow() {

@@ -1,6 +1,6 @@
 #include "inference/anderson.hpp"
 
-#include <Eigen/QR>
+#include "gram/lapack.hpp"
 
 namespace ggpm::internal {
 
@@ -36,11 +36,8 @@ Sites Anderson::mix(const Conditioned& q, double step) const {
   };
   Matrix A(2 * n, count_);
   for (Index j = 0; j < count_; ++j) A.col(j) = measured(df_.col(j));
-  Eigen::ColPivHouseholderQR<Matrix> qr;
-  qr.setThreshold(1e-10);
-  qr.compute(A);
-  // Steps that repeat themselves to the last bit say nothing.
-  const Vector gamma = A.isZero(0) ? Vector(Vector::Zero(count_)) : Vector(qr.solve(measured(f_)));
+  // Steps that repeat themselves, or each other, say nothing.
+  const Vector gamma = lapack::least_squares(A, measured(f_), 1e-10);
   const Vector next = x_ + step * f_ - (dx_.leftCols(count_) + step * df_.leftCols(count_)) * gamma;
   return {next.head(n), next.tail(n)};
 }

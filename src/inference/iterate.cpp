@@ -84,7 +84,7 @@ bool SiteIteration::run(SitePoint& point, Report& report, int sweeps) {
 bool SiteIteration::climb(SitePoint& point, Report& report, int limit) {
   constexpr double kShorten = 0.4, kLengthen = 1.5, kShortTarget = 0.05, kShortest = 1e-6;
   constexpr double kSlow = 0.3;  // of the residual is left after a sweep
-  // Under a wide marginal E exp(-eta) is astronomic, and the proposed site would make the marginal
+  // Under a wide marginal E exp(-eta) is enormous, and the proposed site would make the marginal
   // collapse; climbing out of that takes long. So the rule's target is bounded.
   constexpr double kFar = 10;
   Anderson history;

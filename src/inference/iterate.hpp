@@ -27,7 +27,7 @@ class SiteRule {
     return proposed;
   }
   // The site of row i that is best while all others stay as they are: given its cavity.
-  virtual Site lone_site(const Problem& problem, Index i, double mean, double variance) = 0;
+  virtual Site site_given_cavity(const Problem& problem, Index i, double mean, double variance) = 0;
   // The log marginal is a bound that the fixed point maximizes.
   virtual bool climbs() const = 0;
 };

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "inference/cavity_bound.hpp"
 #include "inference/iterate.hpp"
-#include "inference/lone_bound.hpp"
 #include "inference/rows.hpp"
 #include "inference/sequential.hpp"
 #include "inference/start.hpp"
@@ -83,8 +83,8 @@ class KldRule final : public SiteRule {
     return next;
   }
 
-  Site lone_site(const Problem& problem, Index i, double mean, double variance) override {
-    return LoneBound(problem, i, mean, variance).site();
+  Site site_given_cavity(const Problem& problem, Index i, double mean, double variance) override {
+    return CavityBound(problem, i, mean, variance).site();
   }
 
   Vector dispersion_gradient(const Problem& problem, const Conditioned& q) {

@@ -115,7 +115,7 @@ struct Log {
   static Curve curve_at(double eta) { return {eta, 1, 0}; }
 };
 // The paper's inverse Gaussian, theta = -e^-eta, so mu = e^(eta/2)/sqrt(2).      (errata 2.9)
-struct LogTwiceSquare {
+struct LogSquare {
   static constexpr std::string_view name = "log-square";
   static constexpr double slope = 0.5;
   static constexpr double shift = -0.34657359027997265471;  // -log(2)/2

@@ -219,18 +219,14 @@ bool is_open(const Specification& specification) {
          !specification.inference;
 }
 
-Completion complete_specification(Specification specification,
+Completion complete_specification(const Specification& specification,
                                   const Dataset& data,
                                   Domain domain,
                                   const FitOptions& options) {
-  Completion out{std::move(specification), {}};
+  Completion out{spelled_out(specification), {}};
   Specification& s = out.specification;
-  if (is_warped(s)) {
-    if (s.likelihood == kAuto || !s.inference)
-      out.reasons.emplace_back("a warp takes the likelihood gaussian and inference exact");
-    if (s.likelihood == kAuto) s.likelihood = "gaussian";
-    s.inference = InferenceMethod::exact;
-  }
+  if (is_open(specification) && !is_open(s))
+    out.reasons.emplace_back("a warp takes the likelihood gaussian and inference exact");
   if (s.likelihood == kAuto) out.reasons.push_back(choose_likelihood(s, data, domain, options));
   if (s.kernel == kAuto) out.reasons.push_back(choose_kernel(s, data, options));
   if (!s.inference) out.reasons.push_back(choose_inference(s, data));
@@ -238,22 +234,19 @@ Completion complete_specification(Specification specification,
 }
 
 std::optional<Domain> given_domain(const Specification& specification) {
-  Specification named = specification;
-  if (named.likelihood == kAuto) {
-    if (!is_warped(named)) return std::nullopt;
-    named.likelihood = "gaussian";
-  }
+  const Specification named = spelled_out(specification);
+  if (named.likelihood == kAuto) return std::nullopt;
   return make_likelihood(named)->domain();
 }
 
-Completion complete_specification(Specification specification,
+Completion complete_specification(const Specification& specification,
                                   const Dataset& data,
                                   const FitOptions& options) {
-  if (specification.likelihood != kAuto || is_warped(specification))
-    return complete_specification(std::move(specification), data, Domain::real, options);
-  const DomainGuess guess =
-      recognize_domain(data.observed, (data.observed.trials.array() != 1).any());
-  Completion out = complete_specification(std::move(specification), data, guess.domain, options);
+  if (spelled_out(specification).likelihood != kAuto)
+    return complete_specification(specification, data, Domain::real, options);
+  const bool has_trials = (data.observed.trials.array() != 1).any();
+  const DomainGuess guess = recognize_domain(data.observed, has_trials);
+  Completion out = complete_specification(specification, data, guess.domain, options);
   out.reasons.insert(out.reasons.begin(), guess.reason);
   return out;
 }

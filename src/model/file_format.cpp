@@ -113,7 +113,8 @@ NamedArray read_array(const Json& entry,
                        rows,
                        cols,
                        left));
-  if (rows > left || cols > left)
+  // An empty array may be the last one, with nothing left; its other side is no larger than the file.
+  if (rows > bytes.size() || cols > bytes.size())
     refuse(source, fmt::format("array '{}' claims {} x {} numbers", array.name, rows, cols));
   array.values.resize(static_cast<Index>(rows), static_cast<Index>(cols));
   const std::size_t size = static_cast<std::size_t>(rows * cols) * sizeof(double);

@@ -27,7 +27,7 @@ LeaveOneOutScores GeneralizedGP::loo() const {
       const auto p = make_row_predictive(
           *parts.likelihood, i, true, row, out.latent_mean[i], out.latent_variance[i]);
       if (!std::isfinite(out.log_density[i])) out.log_density[i] = p->log_density(row.y);
-      std::tie(out.below[i], out.upto[i]) = probability_bounds(*p, domain(), row);
+      std::tie(out.cdf_below[i], out.cdf[i]) = probability_bounds(*p, domain(), row);
     }
   });
   if (const Vector& offset = state_->task.data->observed.offset; offset.size() > 0)
@@ -47,7 +47,7 @@ DensityDifference difference_of(const Vector& a, const Vector& b) {
 
 Vector LeaveOneOutScores::pit(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
-  return draw_pit(below, upto, random);
+  return draw_pit(cdf_below, cdf, random);
 }
 
 }  // namespace ggpm

@@ -39,10 +39,10 @@ PitSummary summarize_pit(Vector pit) {
   return out;
 }
 
-Vector draw_pit(const Vector& below, const Vector& upto, std::mt19937_64& random) {
-  Vector out(below.size());
+Vector draw_pit(const Vector& cdf_below, const Vector& cdf, std::mt19937_64& random) {
+  Vector out(cdf_below.size());
   for (Index i = 0; i < out.size(); ++i) {
-    out[i] = below[i] + numeric::uniform(random) * (upto[i] - below[i]);
+    out[i] = cdf_below[i] + numeric::uniform(random) * (cdf[i] - cdf_below[i]);
   }
   return out;
 }

@@ -68,8 +68,8 @@ void ScoreSum::add(const Predictions& predictions, const Vector& y) {
   }
   add_lifetimes(predictions, y);
   if (!options_.pit) return;
-  const auto [below, upto] = predictions.probability_bounds(y);
-  const Vector pit = draw_pit(below, upto, random_);
+  const auto [below, cdf] = predictions.probability_bounds(y);
+  const Vector pit = draw_pit(below, cdf, random_);
   pit_.insert(pit_.end(), pit.begin(), pit.end());
 }
 

@@ -219,12 +219,12 @@ void excess_derivs(double x, std::size_t order, Derivs& d) {
   d[2] = d[3] = d[4] = std::exp(x);
 }
 
-void exp_minus_1_derivs(double x, std::size_t order, Derivs& d) {
+void expm1_derivs(double x, std::size_t order, Derivs& d) {
   d[0] = std::expm1(x);
   if (order > 0) d[1] = d[2] = d[3] = d[4] = std::exp(x);
 }
 
-void log_1_plus_derivs(double x, std::size_t order, Derivs& d) {
+void log1p_derivs(double x, std::size_t order, Derivs& d) {
   d[0] = std::log1p(x);
   if (order == 0) return;
   const double u = 1 / (1 + x);
@@ -252,7 +252,7 @@ void log_expm1_ratio_derivs(double x, std::size_t order, Derivs& d) {
 void log_log1p_ratio_derivs(double x, std::size_t order, Derivs& d) {
   if (std::abs(x) < 0.1) return power_series(log_log1p_series(), x, order, d);
   Derivs f{};
-  log_1_plus_derivs(x, kMaxOrder, f);
+  log1p_derivs(x, kMaxOrder, f);
   if (x < 0) {
     for (double& value : f) value = -value;
   }

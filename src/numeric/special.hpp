@@ -21,8 +21,8 @@ void log_ndtr_derivs(double x, std::size_t order, Derivs& d);      // log Phi(x)
 void log_cloglog_derivs(double x, std::size_t order, Derivs& d);   // log(1 - exp(-e^x))
 void log1mexp_derivs(double x, std::size_t order, Derivs& d);      // log(1 - e^x), x < 0
 void excess_derivs(double x, std::size_t order, Derivs& d);        // e^x - 1 - x
-void exp_minus_1_derivs(double x, std::size_t order, Derivs& d);   // e^x - 1
-void log_1_plus_derivs(double x, std::size_t order, Derivs& d);    // log(1 + x)
+void expm1_derivs(double x, std::size_t order, Derivs& d);         // e^x - 1
+void log1p_derivs(double x, std::size_t order, Derivs& d);         // log(1 + x)
 void lgamma1p_derivs(double x, std::size_t order, Derivs& d);      // log Gamma(1 + x), x > -1
 void stirling_derivs(double x,
                      std::size_t order,
@@ -50,8 +50,8 @@ GGPM_LIFTED(log_ndtr, log(boost::math::erfc(-x / sqrt(Real(2))) / 2))
 GGPM_LIFTED(log_cloglog, log(1 - exp(-exp(x))))
 GGPM_LIFTED(log1mexp, log(1 - exp(x)))
 GGPM_LIFTED(excess, exp(x) - 1 - x)
-GGPM_LIFTED(exp_minus_1, exp(x) - 1)
-GGPM_LIFTED(log_1_plus, log(1 + x))
+GGPM_LIFTED(expm1, exp(x) - 1)
+GGPM_LIFTED(log1p, log(1 + x))
 GGPM_LIFTED(lgamma1p, boost::math::lgamma(Real(1 + x)))
 GGPM_LIFTED(stirling,
             boost::math::lgamma(Real(1 + x)) -

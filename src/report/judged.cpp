@@ -21,8 +21,8 @@ void resize(Judged& judged, Index m) {
                     &judged.lower,
                     &judged.upper,
                     &judged.log_density,
-                    &judged.below,
-                    &judged.upto})
+                    &judged.cdf_below,
+                    &judged.cdf})
     v->resize(m);
 }
 
@@ -45,8 +45,8 @@ double median(const Vector& v) {
 }  // namespace
 
 double Judged::coverage(double level) const {
-  const auto inside = (upto.array() >= (1 - level) / 2)
-                          .select((below.array() <= (1 + level) / 2).cast<double>(), 0.0);
+  const auto inside = (cdf.array() >= (1 - level) / 2)
+                          .select((cdf_below.array() <= (1 + level) / 2).cast<double>(), 0.0);
   return inside.sum() / static_cast<double>(size());
 }
 
@@ -82,8 +82,8 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   });
   for (Index i = 0; i < model.rows(); ++i) out.number.push_back(i + 1);
   out.log_density = loo.log_density;
-  out.below = loo.below;
-  out.upto = loo.upto;
+  out.cdf_below = loo.cdf_below;
+  out.cdf = loo.cdf;
   out.pit = loo.pit(seed);
   out.summary = summarize_pit(out.pit);
   out.improper = loo.improper;
@@ -110,8 +110,8 @@ std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std
   });
   for (const Index i : known) out.number.push_back(i + 1);
   out.log_density = predictions.log_density(y);
-  std::tie(out.below, out.upto) = predictions.probability_bounds(y);
-  const LeaveOneOutScores between{.below = out.below, .upto = out.upto};
+  std::tie(out.cdf_below, out.cdf) = predictions.probability_bounds(y);
+  const LeaveOneOutScores between{.cdf_below = out.cdf_below, .cdf = out.cdf};
   out.pit = between.pit(seed);
   out.summary = summarize_pit(out.pit);
   return out;

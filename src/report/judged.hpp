@@ -23,7 +23,7 @@ struct Judged {
   // (m), outputs and predictions in shown units (Subject::per).
   Vector y, mean, middle, lower, upper;  // median, central 95 % interval
   Vector per;                            // y in its own units is y times this
-  Vector log_density, below, upto, pit;
+  Vector log_density, cdf_below, cdf, pit;
   PitSummary summary;
   std::vector<Index> improper;  // left out: rows for which that has no answer
   // The predictive distribution of row i, in units of y itself. It refers to the subject's model.

@@ -77,8 +77,8 @@ std::string Candidate::name() const {
   const Specification& s = specification;
   std::string out = likelihood_name(s);
   if (!s.link.empty()) out += "/" + s.link;
-  const std::string_view method = is_warped(s) || s.inference ? to_string(inference_of(s)) : "auto";
-  out += fmt::format(", {}, {}", method, s.kernel);
+  const std::optional<InferenceMethod> method = spelled_out(s).inference;
+  out += fmt::format(", {}, {}", method ? to_string(*method) : "auto", s.kernel);
   if (s.mean != "zero") out += ", mean " + s.mean;
   return out;
 }

@@ -11,8 +11,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <system_error>
-#include <type_traits>
 
+#include "data/hash.hpp"
 #include "ggpm/version.hpp"
 #include "likelihood/formula/file.hpp"
 
@@ -25,26 +25,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kBeginning = R"({"ggpm":"trials")";
-
-// FNV-1a.
-class Hash {
- public:
-  void add(const void* bytes, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i)
-      value_ = (value_ ^ static_cast<const unsigned char*>(bytes)[i]) * 1099511628211ULL;
-  }
-  template <class Number>
-  requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
-  void add(Number number) { add(&number, sizeof number); }
-  void add(const std::string& text) {  // with its length, so that "ab", "c" is not "a", "bc"
-    add(text.size());
-    add(text.data(), text.size());
-  }
-  std::string text() const { return fmt::format("{:016x}", value_); }
-
- private:
-  std::uint64_t value_ = 14695981039346656037ULL;
-};
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -78,17 +58,10 @@ Trial read_trial(const Json& object) {
 std::string study_fingerprint(const Dataset& data,
                               std::span<const Split> splits,
                               const FitOptions& fit) {
-  Hash hash;
+  data::Hash hash;
   hash.add(std::string(version()));
   hash.add(data.X.rows());
-  hash.add(data.X.data(), static_cast<std::size_t>(data.X.size()) * sizeof(double));
-  const Vector& offset = data.observed.offset;
-  hash.add(offset.data(), static_cast<std::size_t>(offset.size()) * sizeof(double));
-  for (const Row& row : data.observed.rows())
-    for (const double value : {row.y, row.trials, row.exposure}) hash.add(value);
-  for (const Vector* values :
-       {&data.observed.weight, &data.observed.censored, &data.observed.upper})
-    for (const double value : *values) hash.add(value);
+  hash.add(data_hash(data));
   for (const std::string& name : data.columns) hash.add(name);  // a kernel may ask for them
   for (const Split& split : splits)
     for (const std::vector<Index>* rows : {&split.train, &split.test}) {
@@ -111,7 +84,7 @@ std::string study_fingerprint(const Dataset& data,
 std::string candidate_fingerprint(const Candidate& candidate) {
   const Specification& s = candidate.specification;
   const bool in_a_file = s.likelihood.ends_with(".toml") && s.formula.empty();
-  Hash hash;
+  data::Hash hash;
   for (const std::string& text : {in_a_file ? formula::read_formula(s.likelihood) : s.formula,
                                   s.likelihood,
                                   s.link,

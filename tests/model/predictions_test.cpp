@@ -46,10 +46,11 @@ TEST_P(Family, LooIsFiniteAndItsPitLiesBetweenItsTwoProbabilities) {
   const LeaveOneOutScores loo = m.loo();
   EXPECT_TRUE(loo.log_density.allFinite());
   EXPECT_CLOSE(loo.total, loo.log_density.sum(), 1e-12);
-  EXPECT_TRUE((loo.below.array() >= 0).all() && (loo.upto.array() <= 1).all());
-  EXPECT_TRUE((loo.below.array() <= loo.upto.array()).all());
+  EXPECT_TRUE((loo.cdf_below.array() >= 0).all() && (loo.cdf.array() <= 1).all());
+  EXPECT_TRUE((loo.cdf_below.array() <= loo.cdf.array()).all());
   const Vector pit = loo.pit(3);
-  EXPECT_TRUE((pit.array() >= loo.below.array()).all() && (pit.array() <= loo.upto.array()).all());
+  EXPECT_TRUE((pit.array() >= loo.cdf_below.array()).all() &&
+              (pit.array() <= loo.cdf.array()).all());
   EXPECT_EQ(pit, loo.pit(3));
 }
 

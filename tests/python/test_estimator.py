@@ -99,7 +99,7 @@ def test_predictive_distribution_is_consistent(counts, poisson):
 def test_leave_one_out(counts, poisson):
     loo = poisson.loo_
     assert loo.total == pytest.approx(loo.log_density.sum())
-    assert np.all((loo.below <= loo.upto) & (loo.pit() >= loo.below) & (loo.pit() <= loo.upto))
+    assert np.all((loo.cdf_below <= loo.cdf) & (loo.pit() >= loo.cdf_below) & (loo.pit() <= loo.cdf))
     assert stats.kstest(loo.pit(), "uniform").pvalue > 1e-3
 
 

@@ -42,7 +42,7 @@ struct Fitted {
     judged.lower = judged.y.array().max(1) - 1;
     judged.upper = judged.y.array() + 1;
     judged.log_density = Vector::Constant(n, -1);
-    judged.below = judged.upto = judged.pit = Vector::LinSpaced(n, 0.5 / 100, 1 - 0.5 / 100);
+    judged.cdf_below = judged.cdf = judged.pit = Vector::LinSpaced(n, 0.5 / 100, 1 - 0.5 / 100);
     judged.summary = {.count = n, .mean = 0.5, .variance = 1.0 / 12, .p_value = 0.5};
   }
   // The variance of the PIT so many standard deviations above that of uniform numbers.

@@ -119,8 +119,8 @@ TEST(Judged, OfTheSameRowsAgreesWithPredictions) {
     inside += i != 3 && y[i] >= p.quantile(0.1)[i] && y[i] <= p.quantile(0.9)[i] ? 1 : 0;
   EXPECT_NEAR(judged->coverage(0.8), static_cast<double>(inside) / 49, 1e-12);
   for (Index i = 0; i < 49; ++i) {
-    EXPECT_GE(judged->pit[i], judged->below[i]);
-    EXPECT_LE(judged->pit[i], judged->upto[i]);
+    EXPECT_GE(judged->pit[i], judged->cdf_below[i]);
+    EXPECT_LE(judged->pit[i], judged->cdf[i]);
   }
 }
 

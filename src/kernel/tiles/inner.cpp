@@ -31,12 +31,12 @@ void InnerProducts::evaluate(const Block& block, Tile& out) {
     }
     return;
   }
-  multiply(1, u(), As::it_is, z(), As::transposed, out.matrix());
+  multiply(1, u(), Op::plain, z(), Op::transposed, out.matrix());
 }
 
 void InnerProducts::pull_back(const Tile& G, Vector& S) {
   GZ_.reshape(block_.rows, Z_.cols());
-  multiply(1, G.matrix(), As::it_is, z(), As::it_is, GZ_.matrix());
+  multiply(1, G.matrix(), Op::plain, z(), Op::plain, GZ_.matrix());
   S += u().cwiseProduct(GZ_.matrix()).colwise().sum().transpose();
 }
 

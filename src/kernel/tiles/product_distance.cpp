@@ -52,7 +52,7 @@ class ProductDistance final : public Distance {
     r2.reshape(block);
     const auto u = x_.scaled.middleCols(block.row, block.rows);   // (d, rows)
     const auto v = z().scaled.middleCols(block.col, block.cols);  // (d, cols)
-    multiply(-2, u, As::transposed, v, As::it_is, r2.matrix());
+    multiply(-2, u, Op::transposed, v, Op::plain, r2.matrix());
     for (Index j = 0; j < block.cols; ++j) {
       auto column = r2.array().col(j);
       sums_ = x_.squares.segment(block.row, block.rows).array() + z().squares(block.col + j);
@@ -76,7 +76,7 @@ class ProductDistance final : public Distance {
     const auto u = x_.scaled.middleCols(block_.row, block_.rows);   // (d, rows)
     const auto v = z().scaled.middleCols(block_.col, block_.cols);  // (d, cols)
     product_.reshape(scale_.size(), block_.rows);
-    multiply(1, v, As::it_is, G.matrix(), As::transposed, product_.matrix());
+    multiply(1, v, Op::plain, G.matrix(), Op::transposed, product_.matrix());
     S += u.cwiseAbs2() * G.array().rowwise().sum().matrix();
     S += v.cwiseAbs2() * G.array().colwise().sum().matrix().transpose();
     S -= 2 * u.cwiseProduct(product_.matrix()).rowwise().sum();

@@ -29,7 +29,7 @@ struct BetaBinomial {
   static Real log_density(const Unit<Real>& u, const Real& phi, const Row& row) {
     using std::log;
     const double k = row.y, failures = row.trials - row.y;
-    const Real log_d = log(phi) - numeric::log_1_plus(Real(-phi));
+    const Real log_d = log(phi) - numeric::log1p(Real(-phi));
     const Real log_a = u.log_mean - log_d, log_b = u.log_complement - log_d;
     if (std::log(row.trials) > -root(log_d))
       return log_coefficient(log_a, k) + log_coefficient(log_b, failures) -
@@ -104,7 +104,7 @@ struct BetaBinomial {
     if (std::log(n) < root(log_x)) return log_rising(log_x, n) + n * log_x - std::lgamma(n + 1);
     const Real x = exp(log_x), rest = log_x - lgamma1p(x);
     if (n < 2) return lgamma1p(Real(x + (n - 1))) - std::lgamma(n + 1) + rest;
-    const Real w = numeric::log_1_plus(Real((x - 1) / n));
+    const Real w = numeric::log1p(Real((x - 1) / n));
     const Real top = x + (n - 1);
     return (x - 1) * std::log(n) + top * excess(Real(-w)) + w / 2 + stirling(top) -
            stirling(Real(n)) + rest;
@@ -116,7 +116,7 @@ struct BetaBinomial {
     const Real x = exp(log_x);
     // Small x: only its logarithm keeps the digits.
     if (root(x) < 1) return lgamma1p(Real(x + (n - 1))) - lgamma1p(x) - (n - 1) * log_x;
-    const Real w = numeric::log_1_plus(Real(n / x));
+    const Real w = numeric::log1p(Real(n / x));
     return (x + n) * excess(Real(-w)) - w / 2 + stirling(Real(x + n)) - stirling(x);
   }
 };

@@ -14,7 +14,7 @@ struct InverseGaussian {
   static constexpr std::string_view formula =
       "(y theta + sqrt(-2 theta))/phi - 1/(2 y phi) - log(2 pi phi y^3)/2";
   static constexpr Domain domain = Domain::positive;
-  using Links = LinkList<links::LogTwiceSquare, links::Log, links::Softplus>;
+  using Links = LinkList<links::LogSquare, links::Log, links::Softplus>;
   static constexpr std::array candidates = {FamilyCandidate{"log-square", 30}};
   static constexpr bool log_concave = false;
 

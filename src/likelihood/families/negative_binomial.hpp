@@ -66,7 +66,7 @@ struct NegativeBinomial {
     if (y == 0) return r * u.log_complement;
     if (root(r) >= 1) {
       return numeric::log_binomial(r, Real(y), u.log_complement, u.log_mean) -
-             numeric::log_1_plus(Real(y / r));
+             numeric::log1p(Real(y / r));
     }
     // Gamma(y+r)/(y! Gamma(r)), r < 1, as a ratio that does not form either large logarithm.
     const Real d = r - 1;
@@ -75,8 +75,8 @@ struct NegativeBinomial {
     if (y < 2) {
       ratio += lgamma1p(z) - std::lgamma(y + 1);
     } else {
-      ratio += (z + 0.5) * numeric::log_1_plus(Real(d / y)) + d * std::log(y) - d + stirling(z) -
-               stirling(y);
+      ratio +=
+          (z + 0.5) * numeric::log1p(Real(d / y)) + d * std::log(y) - d + stirling(z) - stirling(y);
     }
     return ratio + r * u.log_complement + y * u.log_mean;
   }

@@ -21,7 +21,7 @@ Real log_t_density(const Real& d, const Real& scale, const Real& df) {
   const Real ratio = d * d / width;
   return base - (df + 1) / 2 *
                     (numeric::root(ratio) > 1 ? Real(log(Real(width + d * d)) - log(width))
-                                              : numeric::log_1_plus(ratio));
+                                              : numeric::log1p(ratio));
 }
 
 template <class Real>

@@ -17,7 +17,7 @@ template <class Real>
 Real log_inflated(const Real& z, const Real& log_p) {
   using std::log;
   const Real log_z = log(z);
-  return log_z + softplus(Real(numeric::log_1_plus(Real(-z)) + log_p - log_z));
+  return log_z + softplus(Real(numeric::log1p(Real(-z)) + log_p - log_z));
 }
 
 // Beyond this log mean no zero is one of the counts; a little further, its derivatives overflow.
@@ -41,7 +41,7 @@ struct ZeroInflatedPoisson {
     using std::log;
     if (row.y == 0 && root(log_mean) > kCertain) return log(z) + 0 * log_mean;
     if (row.y == 0) return log_inflated(z, Real(-exp(log_mean)));
-    return numeric::log_1_plus(Real(-z)) + numeric::log_poisson(row.y, log_mean);
+    return numeric::log1p(Real(-z)) + numeric::log_poisson(row.y, log_mean);
   }
 
   static double mean(double log_mean, double z, const Row&) { return (1 - z) * std::exp(log_mean); }
@@ -89,7 +89,7 @@ struct ZeroInflatedNegativeBinomial {
     const Real inner =
         NegativeBinomial::log_density(NegativeBinomial::from_log_mean(log_mean, alpha), alpha, row);
     if (row.y == 0) return log_inflated(z, inner);
-    return numeric::log_1_plus(Real(-z)) + inner;
+    return numeric::log1p(Real(-z)) + inner;
   }
 
   static double mean(double log_mean, const Phi2& phi, const Row&) {
@@ -142,7 +142,7 @@ struct HurdlePoisson {
   static Real log_density(const Real& log_mean, const Real& z, const Row& row) {
     using std::log;
     if (row.y == 0) return log(z) + 0 * log_mean;
-    return numeric::log_1_plus(Real(-z)) + numeric::log_poisson(row.y, log_mean) -
+    return numeric::log1p(Real(-z)) + numeric::log_poisson(row.y, log_mean) -
            numeric::log_cloglog(log_mean);
   }
 

@@ -104,9 +104,9 @@ Real apply_one(Op op, const Real& x, double number) {
     case Op::log:
       return log(x);
     case Op::log1p:
-      return numeric::log_1_plus(x);
+      return numeric::log1p(x);
     case Op::expm1:
-      return numeric::exp_minus_1(x);
+      return numeric::expm1(x);
     case Op::sqrt:
       return sqrt(x);
     case Op::tanh:

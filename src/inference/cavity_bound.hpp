@@ -7,9 +7,9 @@
 namespace ggpm::internal {
 
 // The bound depends on site i through its marginal N(m, v) alone: E log p - KL(N(m, v) || cavity).
-class LoneBound {
+class CavityBound {
  public:
-  LoneBound(const Problem& problem, Index row, double cavity_mean, double cavity_variance)
+  CavityBound(const Problem& problem, Index row, double cavity_mean, double cavity_variance)
       : likelihood_(problem.likelihood),
         row_(problem.rows.subspan(static_cast<std::size_t>(row), 1)),
         mean_(cavity_mean),

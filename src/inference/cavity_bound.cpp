@@ -1,11 +1,11 @@
-#include "inference/lone_bound.hpp"
+#include "inference/cavity_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ggpm::internal {
 
-LoneBound::At LoneBound::at(double m, double s) const {
+CavityBound::At CavityBound::at(double m, double s) const {
   const double v = std::exp(s), d = m - mean_;
   Expected e;
   likelihood_.expected(row_, {&m, 1}, {&v, 1}, {&e, 1}, Dphi::skip);
@@ -20,7 +20,7 @@ LoneBound::At LoneBound::at(double m, double s) const {
 
 // Newton steps in (m, log v), shortened until the bound grows. The third and fourth derivative of
 // E log p come from one difference in v.
-Site LoneBound::site() const {
+Site CavityBound::site() const {
   constexpr double kDifference = 1e-4, kClose = 1e-3, kMostFolds = 2, kRounding = 1e-11;
   constexpr int kSteps = 50, kHalvings = 40;
   At best = at(mean_, std::log(variance_));

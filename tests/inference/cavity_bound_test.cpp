@@ -1,4 +1,4 @@
-#include "inference/lone_bound.hpp"
+#include "inference/cavity_bound.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ struct Case {
   double y, mean, variance;  // of the cavity
 };
 
-class LoneBoundOf : public testing::TestWithParam<Case> {
+class CavityBoundOf : public testing::TestWithParam<Case> {
  protected:
   const std::unique_ptr<Likelihood> likelihood_ = make_likelihood(GetParam().likelihood);
   const std::vector<Row> rows_{{.y = GetParam().y}};
@@ -25,7 +25,7 @@ class LoneBoundOf : public testing::TestWithParam<Case> {
     const Vector prior_mean = Vector::Zero(1);
     const InferenceOptions options;
     const Problem problem{*gram, *likelihood_, rows_, prior_mean, options};
-    return LoneBound(problem, 0, GetParam().mean, GetParam().variance).site();
+    return CavityBound(problem, 0, GetParam().mean, GetParam().variance).site();
   }
   // E log p - KL(N(m, v) || cavity).
   double bound(double m, double v) const {
@@ -36,7 +36,7 @@ class LoneBoundOf : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(LoneBoundOf, NoMarginalNearbyIsBetter) {
+TEST_P(CavityBoundOf, NoMarginalNearbyIsBetter) {
   const Site best = site();
   const double v = 1 / (1 / GetParam().variance + best.precision);
   ASSERT_GT(v, 0);
@@ -49,7 +49,7 @@ TEST_P(LoneBoundOf, NoMarginalNearbyIsBetter) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All,
-                         LoneBoundOf,
+                         CavityBoundOf,
                          testing::Values(Case{"gaussian", 1.3, 0.4, 2},
                                          Case{"poisson", 0, 0.5, 1},
                                          Case{"poisson", 40, -2, 4},
@@ -58,13 +58,13 @@ INSTANTIATE_TEST_SUITE_P(All,
                                          Case{"gamma-scale", 0.01, 3, 2},
                                          Case{"laplace", -1, 0.2, 0.5}));
 
-TEST(LoneBound, OfAGaussianIsItsOwnSite) {
+TEST(CavityBound, OfAGaussianIsItsOwnSite) {
   const GramOf gram(Matrix::Identity(1, 1));
   const auto likelihood = make_likelihood("gaussian", "", {.dispersion = 0.25});
   const std::vector<Row> rows{{.y = 1.5}};
   const Vector prior_mean = Vector::Zero(1);
   const InferenceOptions options;
-  const Site site = LoneBound({*gram, *likelihood, rows, prior_mean, options}, 0, -1, 3).site();
+  const Site site = CavityBound({*gram, *likelihood, rows, prior_mean, options}, 0, -1, 3).site();
   EXPECT_CLOSE(site.precision, 1 / 0.25, 1e-3);
   EXPECT_CLOSE(site.shift, 1.5 / 0.25, 1e-3);
 }
