@@ -43,11 +43,10 @@ TrainingTable read_problem(const CompareOptions& o) {
 Comparison make_study(const CompareOptions& o, const TrainingTable& problem) {
   CandidateOptions candidates = o.candidates;
   candidates.mean = o.request.specification.mean;
-  candidates.censored = problem.data.observed.any_censored();
   candidates.units = problem.design.units();
   SplitOptions splits = o.splits;
   splits.seed = o.request.options.seed;
-  return {.candidates = make_candidates(candidates, problem.domain),
+  return {.candidates = make_candidates(candidates, problem.domain, problem.data.observed),
           .splits = make_splits(splits, problem.data.X.rows()),
           .fit = o.request.options,
           .threads = o.request.options.threads};

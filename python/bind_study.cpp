@@ -49,7 +49,6 @@ Study compare_table(Table table,
     const py::gil_scoped_release no_gil;
     Observations observed = with_columns(given, table, roles);
     drop_weightless(table, observed);
-    candidates.censored = observed.any_censored();
     const Domain domain = understand(observed, roles, std::nullopt, request.table.squeeze).domain;
     for (const std::string& kernel : candidates.kernels)
       for (std::string& column : group_columns(kernel))
@@ -57,7 +56,7 @@ Study compare_table(Table table,
     const Design design = learn_design(table, request.table, roles.needed_names());
     candidates.units = design.units();
     const Dataset data = make_dataset(table, design, std::move(observed));
-    Comparison study{.candidates = make_candidates(candidates, domain),
+    Comparison study{.candidates = make_candidates(candidates, domain, data.observed),
                      .splits = splits ? make_splits(*splits, data.size()) : splits_of(parts),
                      .fit = request.options,
                      .threads = request.options.threads};
@@ -163,7 +162,6 @@ void add_comparisons(py::module_& module) {
       .def(py::init<>())
       .def_readwrite("likelihoods", &CandidateOptions::likelihoods)
       .def_readwrite("links", &CandidateOptions::links)
-      .def_readwrite("censored", &CandidateOptions::censored)
       .def_readwrite("inferences", &CandidateOptions::inferences)
       .def_readwrite("kernels", &CandidateOptions::kernels)
       .def_readwrite("mean", &CandidateOptions::mean)

@@ -63,6 +63,7 @@ class Table {
 
   const std::string& source() const { return source_; }
   Index row_number(Index row) const;           // as a person counts, from 1
+  std::vector<Index> row_numbers() const;      // of all rows; empty: 1, 2, ...
   Place place(std::string_view column) const;  // of an error
   Place place(Index row, std::string_view column) const;
   std::string where(std::string_view column) const;             // "counts.csv: column 'n'"

@@ -167,8 +167,11 @@ class Predictions {
   friend class GeneralizedGP;
   double eta_mean(Index i) const { return latent_mean_[i] + shift_[i]; }
 
+  Place place(Index i) const;  // for messages
   std::shared_ptr<const internal::ModelState> state_;
   Observations observed_;  // as the likelihood sees them
+  std::string source_;
+  std::vector<Index> row_numbers_;
   Vector latent_mean_, latent_variance_;
   Vector shift_;  // offset and log exposure
   int threads_ = 0;

@@ -78,6 +78,7 @@ struct Dataset {
   Observations observed = {};             // to be predicted: without y, or with
   std::vector<std::string> columns = {};  // (d) names of the inputs; empty: x1, x2, ...
   std::string source = {};                // name of the table they are from, for a person
+  std::vector<Index> row_numbers = {};    // (n) in that table, from 1; empty: 1, 2, ...
 
   Index size() const { return X.rows(); }
   Dataset subset(std::span<const Index> rows) const;
@@ -88,6 +89,9 @@ struct Dataset {
 
 // Of inputs and outputs as they enter a fit, 16 hexadecimal digits.
 std::string data_hash(const Dataset& data);
+
+// The number of row `i` (from 0) in its table, as a person counts.
+Index row_number(const std::vector<Index>& row_numbers, Index i);
 
 // The name of input `column` (from 0).
 std::string input_name(const std::vector<std::string>& columns, Index column);

@@ -69,7 +69,8 @@ std::vector<Specification> likelihoods_for(Domain domain);
 // What is to be compared: all combinations.
 struct CandidateOptions {
   // Names of likelihoods, also "poisson/linear" with a link, and log-gaussian, logit-gaussian,
-  // tanh:3-gaussian for a Gaussian process on warped outputs. Empty: those that suit the domain.
+  // tanh:3-gaussian for a Gaussian process on warped outputs. Empty: those that suit the domain and
+  // can take what else was observed: an exposure is for counts, not for a Gaussian.
   std::vector<std::string> likelihoods = {};
   std::vector<std::string> links = {};                // empty: the likelihood's own
   std::vector<std::string> inferences = {"laplace"};  // also "auto"
@@ -77,11 +78,12 @@ struct CandidateOptions {
   std::string mean = "zero";
   std::vector<double> units = {};             // Specification::units
   PointEstimate point = PointEstimate::mean;  // what MAE and MSE judge
-  bool censored = false;                      // some outputs are: only likelihoods that take them
 };
 // A likelihood takes a method that it does not have as the nearest that it has: Gaussian outputs are
 // exact, a density with a corner takes EP. What is then equal is there once.
-std::vector<Candidate> make_candidates(const CandidateOptions& options, Domain domain);
+std::vector<Candidate> make_candidates(const CandidateOptions& options,
+                                       Domain domain,
+                                       const Observations& observed = {});
 
 struct Trial {
   std::string candidate;  // Candidate::name()

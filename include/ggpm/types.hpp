@@ -59,7 +59,9 @@ class DataError final : public Error {
 };
 // The computation failed after every fallback.                      exit 4, ggpm.NumericalError
 class NumericalError final : public Error {
+ public:
   using Error::Error;
+  NumericalError(const Place& place, const std::string& problem);  // worded as a DataError
 };
 
 // What a parameter means, so that nobody has to read it out of its name.

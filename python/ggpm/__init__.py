@@ -11,6 +11,7 @@ Estimators follow scikit-learn's conventions: :class:`GeneralizedGP`,
 :func:`plot` shows a fit.
 """
 
+from . import _memory  # before numpy is loaded
 from ._core import DataError, Error, NumericalError, UsageError
 from ._core import version as _version
 from ._base import Coefficient, Optimum
@@ -27,6 +28,8 @@ from .registries import inferences, kernels, likelihoods, options, recognize_dom
 from .regressor import GeneralizedGP
 from .simulation import simulate
 from .trust import PosteriorDraws
+
+_memory.reserve()
 
 __version__ = _version()
 

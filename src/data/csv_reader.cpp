@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "data/byte_source.hpp"
 #include "data/column_builder.hpp"
@@ -38,13 +39,12 @@ std::vector<std::size_t> places_of(const CsvParser& parser, std::span<const std:
 
 std::vector<ColumnBuilder> builders_for(const CsvParser& parser,
                                         std::span<const std::string> text_columns) {
+  const std::unordered_set<std::string_view> text(text_columns.begin(), text_columns.end());
   std::vector<ColumnBuilder> builders;
   builders.reserve(parser.selected().size());
   for (const std::size_t place : parser.selected()) {
     const std::string& name = parser.names()[place];
-    const bool as_text =
-        std::find(text_columns.begin(), text_columns.end(), name) != text_columns.end();
-    builders.emplace_back(name, as_text);
+    builders.emplace_back(name, text.contains(name));
   }
   return builders;
 }

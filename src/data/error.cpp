@@ -28,4 +28,7 @@ DataError::DataError(Place place, std::string problem, Remedy remedy)
       place_(std::move(place)),
       problem_(std::move(problem)) {}
 
+NumericalError::NumericalError(const Place& place, const std::string& problem)
+    : Error(sentence(place, problem)) {}
+
 }  // namespace ggpm

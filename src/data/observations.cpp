@@ -123,6 +123,10 @@ std::string data_hash(const Dataset& data) {
   return hash.text();
 }
 
+Index row_number(const std::vector<Index>& row_numbers, Index i) {
+  return row_numbers.empty() ? i + 1 : row_numbers[static_cast<std::size_t>(i)];
+}
+
 std::string input_name(const std::vector<std::string>& columns, Index column) {
   const auto k = static_cast<std::size_t>(column);
   return k < columns.size() ? columns[k] : "x" + std::to_string(column + 1);
@@ -133,11 +137,17 @@ Dataset Dataset::subset(std::span<const Index> rows) const {
               .observed = observed.subset(rows),
               .columns = columns,
               .source = source};
+  for (const Index row : rows) out.row_numbers.push_back(row_number(row_numbers, row));
   for (Index i = 0; i < out.X.rows(); ++i) out.X.row(i) = X.row(rows[static_cast<std::size_t>(i)]);
   return out;
 }
 
 void Dataset::append(const Dataset& more) {
+  if (!row_numbers.empty() || !more.row_numbers.empty()) {
+    while (std::ssize(row_numbers) < X.rows()) row_numbers.push_back(std::ssize(row_numbers) + 1);
+    for (Index i = 0; i < more.X.rows(); ++i)
+      row_numbers.push_back(row_number(more.row_numbers, i));
+  }
   X.conservativeResize(X.rows() + more.X.rows(), more.X.cols());
   X.bottomRows(more.X.rows()) = more.X;
   observed.append(more.observed);

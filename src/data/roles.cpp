@@ -304,7 +304,8 @@ Dataset make_dataset(const Table& table, const Design& design, Observations obse
   return {.X = design.apply(table),
           .observed = std::move(observed),
           .columns = design.names(),
-          .source = table.source()};
+          .source = table.source(),
+          .row_numbers = table.row_numbers()};
 }
 
 TrainingTable read_training(Table given,

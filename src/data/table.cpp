@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "ggpm/data.hpp"
@@ -111,6 +112,13 @@ Table Table::select_rows(std::span<const Index> rows) const {
 Index Table::row_number(Index row) const {
   return row_numbers_.empty() ? first_row_number_ + row
                               : row_numbers_[static_cast<std::size_t>(row)];
+}
+
+std::vector<Index> Table::row_numbers() const {
+  if (!row_numbers_.empty() || first_row_number_ == 1) return row_numbers_;
+  std::vector<Index> out(static_cast<std::size_t>(rows_));
+  std::iota(out.begin(), out.end(), first_row_number_);
+  return out;
 }
 
 Place Table::place(std::string_view column) const {

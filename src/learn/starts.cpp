@@ -24,6 +24,14 @@ double spread(const Matrix& X, Index column) {
   return scale * std::sqrt(((x / scale).array() - mean).square().mean());
 }
 
+// Zeros alone say that the mean is low, and not how low: the log marginal grows with the variance of
+// the latent function for ever, until the mean of a new output is beyond doubles.
+bool all_zero(const LearningTask& task) {
+  const Domain domain = task.parts.likelihood->domain();
+  return (domain == Domain::count || domain == Domain::nonnegative) &&
+         (task.data->observed.y.array() == 0).all();
+}
+
 }  // namespace
 
 Starts::Starts(LearningTask& task) {
@@ -102,9 +110,10 @@ void Starts::place_kernel(LearningTask& task) {
     const Parameter& p = parameters[k];
     if (p.role != Role::variance || p.lower != kDefaultLower || p.upper != kDefaultUpper) continue;
     const double here = std::exp(center_[static_cast<Index>(k)]) / size;  // of one unit of K
+    const double upper = kDefaultUpper * std::max(1.0, size) * std::max(1.0, here);
     task.space.set_bounds(static_cast<Index>(k),
                           kDefaultLower * std::min(1.0, size) * std::min(1.0, here),
-                          kDefaultUpper * std::max(1.0, size) * std::max(1.0, here));
+                          all_zero(task) ? std::exp(ranges_[k].high) : upper);
   }
 }
 

@@ -212,13 +212,13 @@ void LikelihoodBase::expand(std::span<const Row> rows,
       e.eta = canonical_point(shifted, e.deta_dphi);
     }
     if (!std::isfinite(e.eta)) {
-      throw DataError(fmt::format(
-          "row {}: y = {}: {} has no finite expansion point there; use the expansion '{}', or a "
-          "larger expansion offset",
-          i + 1,
-          rows[i].y,
-          name(),
-          point == ExpansionPoint::canonical ? "exact" : "agnostic"));
+      throw DataError(
+          {.row = static_cast<Index>(i) + 1, .argument = "y"},
+          fmt::format("{}: {} has no finite expansion point there; use the expansion '{}', or a "
+                      "larger expansion offset",
+                      rows[i].y,
+                      name(),
+                      point == ExpansionPoint::canonical ? "exact" : "agnostic"));
     }
     const std::span<const double> eta(&e.eta, 1);
     at(rows[i], eta, Derivatives::dispersion, std::span(&e.at, 1));

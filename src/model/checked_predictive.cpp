@@ -16,7 +16,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 class CheckedPredictive final : public Predictive {
  public:
   CheckedPredictive(std::unique_ptr<Predictive> predictive, PredictiveFacts facts)
-      : predictive_(std::move(predictive)), facts_(std::move(facts)) {}
+      : predictive_(std::move(predictive)), facts_(facts) {}
 
   double mean() const override {
     if (!facts_.has_mean) return kNaN;
@@ -66,15 +66,15 @@ class CheckedPredictive final : public Predictive {
                               : std::isnan(value)
                                   ? "cannot be computed in doubles"
                                   : fmt::format("comes out as {}, which cannot be", value);
-    throw NumericalError(fmt::format(
-        "row {}{}: the {} {}; the latent function there is {:.6g} with standard deviation "
-        "{:.6g}: look for extreme outputs, offsets or hyperparameters",
-        facts_.row + 1,
-        facts_.left_out ? ", left out" : "",
-        what,
-        found,
-        facts_.latent_mean,
-        std::sqrt(facts_.latent_variance)));
+    throw NumericalError(
+        {.source = std::string(facts_.source), .row = facts_.row},
+        fmt::format("{}the {} {}; the latent function there is {:.6g} with standard deviation "
+                    "{:.6g}: look for extreme outputs, offsets or hyperparameters",
+                    facts_.left_out ? "left out: " : "",
+                    what,
+                    found,
+                    facts_.latent_mean,
+                    std::sqrt(facts_.latent_variance)));
   }
 
   std::unique_ptr<Predictive> predictive_;
@@ -83,26 +83,22 @@ class CheckedPredictive final : public Predictive {
 
 }  // namespace
 
-PredictiveFacts predictive_facts(Index number,
-                                 bool left_out,
-                                 const Likelihood& likelihood,
+PredictiveFacts predictive_facts(const Likelihood& likelihood,
                                  const Row& row,
                                  double latent_mean,
                                  double latent_variance) {
   const auto [low, high] = support(likelihood, row);
-  return {number,
-          left_out,
-          latent_mean,
-          latent_variance,
-          low,
-          high,
-          !std::isnan(likelihood.mean(row, latent_mean)),
-          !std::isnan(likelihood.variance(row, latent_mean))};
+  return {.latent_mean = latent_mean,
+          .latent_variance = latent_variance,
+          .low = low,
+          .high = high,
+          .has_mean = !std::isnan(likelihood.mean(row, latent_mean)),
+          .has_variance = !std::isnan(likelihood.variance(row, latent_mean))};
 }
 
 std::unique_ptr<Predictive> make_checked_predictive(std::unique_ptr<Predictive> predictive,
                                                     PredictiveFacts facts) {
-  return std::make_unique<CheckedPredictive>(std::move(predictive), std::move(facts));
+  return std::make_unique<CheckedPredictive>(std::move(predictive), facts);
 }
 
 }  // namespace ggpm::internal

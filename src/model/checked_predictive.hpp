@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "ggpm/likelihood.hpp"
 
@@ -9,15 +10,15 @@ namespace ggpm::internal {
 
 // What an answer has to agree with.
 struct PredictiveFacts {
-  Index row = 0;          // from 0; begins a message
-  bool left_out = false;  // it is predicted from the others
+  std::string_view source = {};  // these two begin a message
+  Index row = 0;                 // as a person counts, from 1
+  bool left_out = false;         // it is predicted from the others
   double latent_mean = 0, latent_variance = 0;
   double low = 0, high = 0;  // the ends of the support
   bool has_mean = true, has_variance = true;
 };
-PredictiveFacts predictive_facts(Index number,
-                                 bool left_out,
-                                 const Likelihood& likelihood,
+// All but where the row is from.
+PredictiveFacts predictive_facts(const Likelihood& likelihood,
                                  const Row& row,
                                  double latent_mean,
                                  double latent_variance);

@@ -4,7 +4,26 @@
 
 #include "ggpm/score.hpp"
 #include "learn/parallel.hpp"
+#include "model/checked_predictive.hpp"
 #include "model/state.hpp"
+
+namespace ggpm::internal {
+
+std::unique_ptr<Predictive> predict_left_out(const ModelState& state,
+                                             Index i,
+                                             double latent_mean,
+                                             double latent_variance) {
+  const Likelihood& likelihood = *state.task.parts.likelihood;
+  const Dataset& data = *state.task.data;
+  const Row row = data.observed.at(i);
+  PredictiveFacts facts = predictive_facts(likelihood, row, latent_mean, latent_variance);
+  facts.source = data.source;
+  facts.row = row_number(data.row_numbers, i);
+  facts.left_out = true;
+  return make_checked_predictive(likelihood.predictive(row, latent_mean, latent_variance), facts);
+}
+
+}  // namespace ggpm::internal
 
 namespace ggpm {
 
@@ -24,8 +43,7 @@ LeaveOneOutScores GeneralizedGP::loo() const {
   for_blocks(n, 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Row& row = rows[static_cast<std::size_t>(i)];
-      const auto p = make_row_predictive(
-          *parts.likelihood, i, true, row, out.latent_mean[i], out.latent_variance[i]);
+      const auto p = predict_left_out(*state_, i, out.latent_mean[i], out.latent_variance[i]);
       if (!std::isfinite(out.log_density[i])) out.log_density[i] = p->log_density(row.y);
       std::tie(out.cdf_below[i], out.cdf[i]) = probability_bounds(*p, domain(), row);
     }

@@ -11,7 +11,10 @@
 #include "model/state.hpp"
 #include "numeric/random.hpp"
 
-namespace ggpm::internal {
+namespace ggpm {
+
+using namespace internal;
+
 namespace {
 
 constexpr Index kRowsPerBlock = 16;  // a row costs tens of microseconds and more
@@ -26,20 +29,19 @@ Vector ask_rows(const Predictions& predictions, int threads, const Question& que
 }
 
 // A larger probability has no smaller quantile.
-void require_order(Index row, const std::vector<double>& p, const Vector& quantiles) {
+void require_order(const Place& place, const std::vector<double>& p, const Vector& quantiles) {
   for (std::size_t j = 0; j < p.size(); ++j)
     for (std::size_t k = 0; k < p.size(); ++k) {
       const double lower = quantiles[static_cast<Index>(j)],
                    upper = quantiles[static_cast<Index>(k)];
       if (p[j] < p[k] && !(lower <= upper))
-        throw NumericalError(
-            fmt::format("row {}: the {} quantile comes out as {}, above the {} "
-                        "quantile {}; look for extreme outputs or hyperparameters",
-                        row + 1,
-                        p[j],
-                        lower,
-                        p[k],
-                        upper));
+        throw NumericalError(place,
+                             fmt::format("the {} quantile comes out as {}, above the {} quantile "
+                                         "{}; look for extreme outputs or hyperparameters",
+                                         p[j],
+                                         lower,
+                                         p[k],
+                                         upper));
     }
 }
 
@@ -54,17 +56,6 @@ void require_rows(const char* what, const Vector& y, Index rows) {
 }
 
 }  // namespace
-
-std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
-                                                Index number,
-                                                bool left_out,
-                                                const Row& row,
-                                                double mean,
-                                                double variance) {
-  return make_checked_predictive(
-      likelihood.predictive(row, mean, variance),
-      predictive_facts(number, left_out, likelihood, row, mean, variance));
-}
 
 std::pair<double, double> probability_bounds(const Predictive& predictive,
                                              Domain domain,
@@ -103,23 +94,34 @@ Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
   state_->predictor().predict(rows.X, prepared.prior_mean, out.latent_mean_, out.latent_variance_);
   out.observed_ = std::move(prepared.observed);
   out.shift_ = std::move(prepared.shift);
+  out.source_ = rows.source;
+  out.row_numbers_ = rows.row_numbers;
   for (Index i = 0; i < out.size(); ++i)
     if (!std::isfinite(out.eta_mean(i)) || !(out.latent_variance_[i] >= 0) ||
         std::isinf(out.latent_variance_[i]))
-      throw NumericalError(fmt::format(
-          "row {}: the latent function comes out as {} with variance {}; look for extreme inputs, "
-          "offsets or hyperparameters",
-          i + 1,
-          out.eta_mean(i),
-          out.latent_variance_[i]));
+      throw NumericalError(
+          out.place(i),
+          fmt::format("the latent function comes out as {} with variance {}; look for extreme "
+                      "inputs, offsets or hyperparameters",
+                      out.eta_mean(i),
+                      out.latent_variance_[i]));
   out.state_ = state_;
   out.threads_ = threads;
   return out;
 }
 
+Place Predictions::place(Index i) const {
+  return {.source = source_, .row = row_number(row_numbers_, i)};
+}
+
 std::unique_ptr<Predictive> Predictions::row(Index i) const {
-  return make_row_predictive(
-      *state_->task.parts.likelihood, i, false, observed_.at(i), eta_mean(i), latent_variance_[i]);
+  const Likelihood& likelihood = *state_->task.parts.likelihood;
+  const Row row = observed_.at(i);
+  PredictiveFacts facts = predictive_facts(likelihood, row, eta_mean(i), latent_variance_[i]);
+  facts.source = source_;
+  facts.row = row_number(row_numbers_, i);
+  return make_checked_predictive(likelihood.predictive(row, eta_mean(i), latent_variance_[i]),
+                                 facts);
 }
 
 Domain Predictions::domain() const { return GeneralizedGP(state_).domain(); }
@@ -143,7 +145,7 @@ Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
       const std::unique_ptr<Predictive> p = row(i);
       for (std::size_t k = 0; k < probabilities.size(); ++k)
         out(i, static_cast<Index>(k)) = p->quantile(probabilities[k]);
-      require_order(i, probabilities, out.row(i));
+      require_order(place(i), probabilities, out.row(i));
     }
   });
   return out;

@@ -28,14 +28,10 @@ std::string target_of(const SavedModel& saved) {
   return std::find(inputs.begin(), inputs.end(), "y") == inputs.end() ? "y" : "";
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
 void RowReader::require(const std::string& column, const std::string& why) const {
-  if (contains(reader_.names(), column)) return;
+  if (known_.contains(column)) return;
   throw DataError({.source = source_},
                   fmt::format("column {} is missing; {}{}",
                               in_quotes(column),
@@ -51,6 +47,7 @@ RowReader::RowReader(const SavedModel& saved,
       roles_(saved.roles),
       design_(design_of(saved)),
       reader_(path),
+      known_(reader_.names().begin(), reader_.names().end()),
       source_(path == "-" ? "standard input" : path),
       missing_(missing),
       target_required_(target == Target::required) {
@@ -70,7 +67,7 @@ RowReader::RowReader(const SavedModel& saved,
         "the target of the model has no name, and y is one of its inputs; fit it to a table with a "
         "named target");
   if (target_required_) require(roles_.target, "it is the target of the model");
-  has_target_ = !roles_.target.empty() && contains(reader_.names(), roles_.target);
+  has_target_ = !roles_.target.empty() && known_.contains(roles_.target);
   if (!has_target_) roles_.target.clear();
 
   select({});
@@ -137,7 +134,8 @@ std::optional<Dataset> RowReader::next() {
       .X = design_.apply(*table, &unseen_),
       .observed = read_observations(*table, roles_, saved_.model.domain(), !target_required_),
       .columns = saved_.model.columns(),
-      .source = source_};
+      .source = source_,
+      .row_numbers = table->row_numbers()};
   if (has_target_) check_outputs(out.observed, *table);
   kept_ = *std::move(table);
   return out;

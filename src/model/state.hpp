@@ -46,14 +46,12 @@ InferenceOptions make_inference(const Specification& specification);
 // Folds exposures into the offset where the link allows; DataError where they have no meaning.
 Observations fold_exposure(Observations observed, const Likelihood& likelihood);
 
-// The distribution of y of row `number` (from 0, for messages), its answers checked. The likelihood
-// must outlive it.
-std::unique_ptr<Predictive> make_row_predictive(const Likelihood& likelihood,
-                                                Index number,
-                                                bool left_out,
-                                                const Row& row,
-                                                double mean,
-                                                double variance);
+// The distribution of y of row `i` (from 0) of the training rows, predicted from the others, its
+// answers checked. The state must outlive it.
+std::unique_ptr<Predictive> predict_left_out(const ModelState& state,
+                                             Index i,
+                                             double latent_mean,
+                                             double latent_variance);
 
 // Below and up to where the output of a row is known to be.
 std::pair<double, double> probability_bounds(const Predictive& predictive,

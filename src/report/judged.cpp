@@ -65,7 +65,7 @@ std::vector<Index> Judged::worst(std::size_t count) const {
 Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   const GeneralizedGP& model = subject.model();
   const LeaveOneOutScores loo = model.loo();
-  const Observations &given = model.observations(), &seen = model.state().task.data->observed;
+  const Observations& given = model.observations();
   Judged out;
   out.rows_words =
       fmt::format("the {} training rows, each predicted from the others", model.rows());
@@ -74,13 +74,14 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   out.predictive =
       [&model, &seen, mean = loo.latent_mean, variance = loo.latent_variance](Index i) {
         const double eta = mean[i] + (seen.offset.size() > 0 ? seen.offset[i] : 0);
-        return model.likelihood().predictive(seen.at(i), eta, variance[i]);
+        return predict_left_out(model.state(), i, eta, variance[i]);
       };
   for_blocks(model.rows(), 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
       ask(out, i, *out.predictive(i), given.y[i], subject.per(given.at(i)));
   });
-  for (Index i = 0; i < model.rows(); ++i) out.number.push_back(i + 1);
+  for (Index i = 0; i < model.rows(); ++i)
+    out.number.push_back(row_number(model.state().task.data->row_numbers, i));
   out.log_density = loo.log_density;
   out.cdf_below = loo.cdf_below;
   out.cdf = loo.cdf;
@@ -108,7 +109,7 @@ std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std
     for (Index i = begin; i < end; ++i)
       ask(out, i, *predictions.row(i), y[i], subject.per(rows.observed.at(i)));
   });
-  for (const Index i : known) out.number.push_back(i + 1);
+  out.number = rows.row_numbers;
   out.log_density = predictions.log_density(y);
   std::tie(out.cdf_below, out.cdf) = predictions.probability_bounds(y);
   const LeaveOneOutScores between{.cdf_below = out.cdf_below, .cdf = out.cdf};

@@ -30,14 +30,24 @@ Specification named(const std::string& name) {
   return s;
 }
 
-std::vector<Specification> likelihoods_of(const CandidateOptions& options, Domain domain) {
-  if (options.likelihoods.empty() && options.links.empty()) {
-    std::vector<Specification> all = likelihoods_for(domain);
-    if (options.censored)
-      std::erase_if(all,
-                    [](const Specification& s) { return !make_likelihood(s)->takes_censored(); });
-    return all;
-  }
+// An exposure multiplies the mean of counts; no other likelihood can take one. Nor can all take
+// rows of which only a bound is known.
+std::vector<Specification> suitable(Domain domain, const Observations& observed) {
+  std::vector<Specification> out = likelihoods_for(domain);
+  if ((observed.exposure.array() != 1).any())
+    std::erase_if(out, [](const Specification& s) {
+      return make_likelihood(s)->domain() != Domain::count;
+    });
+  if (observed.any_censored())
+    std::erase_if(out,
+                  [](const Specification& s) { return !make_likelihood(s)->takes_censored(); });
+  return out;
+}
+
+std::vector<Specification> likelihoods_of(const CandidateOptions& options,
+                                          Domain domain,
+                                          const Observations& observed) {
+  if (options.likelihoods.empty() && options.links.empty()) return suitable(domain, observed);
   std::vector<std::string> names = options.likelihoods;
   if (names.empty())
     for (const LikelihoodInfo& info : likelihood_table())
@@ -102,7 +112,9 @@ std::vector<Specification> likelihoods_for(Domain domain) {
   return out;
 }
 
-std::vector<Candidate> make_candidates(const CandidateOptions& options, Domain domain) {
+std::vector<Candidate> make_candidates(const CandidateOptions& options,
+                                       Domain domain,
+                                       const Observations& observed) {
   (void)Mean::parse(options.mean);
   std::vector<std::optional<InferenceMethod>> methods;
   for (const std::string& name : options.inferences)
@@ -110,9 +122,9 @@ std::vector<Candidate> make_candidates(const CandidateOptions& options, Domain d
   std::vector<Candidate> out;
   for (const std::string& kernel : options.kernels) {
     (void)Kernel::parse(kernel);
-    for (Specification s : likelihoods_of(options, domain))
+    for (Specification s : likelihoods_of(options, domain, observed))
       for (const std::optional<InferenceMethod>& method : methods) {
-        s.inference = nearest_method(s, method, options.censored);
+        s.inference = nearest_method(s, method, observed.any_censored());
         s.kernel = kernel;
         s.mean = options.mean;
         s.units = options.units;

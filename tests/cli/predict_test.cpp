@@ -264,6 +264,22 @@ TEST(PredictClasses, AnswersInTheWordsOfTheTarget) {
   EXPECT_EQ(run_command({"predict", model, "-"}, "x,y\n1,maybe\n").exit_code, 3);
 }
 
+// Tables are read in blocks of rows; a person counts from the beginning of the file.
+TEST_F(Predict, NamesTheRowOfTheFileThatHasNoAnswer) {
+  std::string table = "x,e,n\nNA,1,3\n";
+  for (int i = 2; i < 1300; ++i) table += "19,1,4\n";
+  const std::string far = folder_.file("far.csv");
+  write_file(far, table + "19,1.7e308,4\n");
+  const auto scored = run_command({"score", model_, far, "--missing", "drop"});
+  EXPECT_EQ(scored.exit_code, 4);
+  EXPECT_THAT(scored.error, HasSubstr(far + ": row 1300: the "));
+  write_file(far, table.replace(6, 2, "19") + "19,1.7e308,4\n");
+  const auto predicted = run_command({"predict", model_, far, "--columns", "q0.975"});
+  EXPECT_EQ(predicted.exit_code, 4);
+  EXPECT_THAT(predicted.error,
+              HasSubstr(far + ": row 1300: the 0.025 quantile is beyond the range of doubles"));
+}
+
 TEST(PredictTrials, AnswersInCountsAndRequiresTrials) {
   const TemporaryFolder folder;
   const std::string model = folder.file("m.ggpm");

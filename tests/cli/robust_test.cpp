@@ -1,4 +1,5 @@
 // Signals, full disks, closed descriptors, other locales, absurd but legal tables.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -210,6 +211,29 @@ TEST_P(AbsurdTable, HasAFiniteAnswer) {
       EXPECT_TRUE(std::isfinite(table.column(name).numbers[static_cast<std::size_t>(i)]) ||
                   (table.column(name).missing(i) && !predicted.error.empty()))
           << name;
+}
+
+// Nothing but zeros: the marginal likelihood grows with the variance without end, the mean of new
+// counts with it.
+TEST(ZeroCounts, HaveAFiniteMeanByEveryInference) {
+  const Shell shell;
+  write_file(shell.file("d.csv"), "x,n,y\n1,9,0\n2,9,0\n3,9,0\n4,9,0\n5,9,0\n");
+  for (const std::string likelihood : {"poisson",
+                                       "linear-poisson",
+                                       "negative-binomial",
+                                       "zero-inflated-poisson",
+                                       "binomial --trials n"})
+    for (const std::string inference : {"laplace", "ep", "kld"}) {
+      const auto result = shell.run(fmt::format(
+          "ggpm fit d.csv --target y --inputs x --likelihood {} --inference {} --restarts 1 "
+          "--max-evaluations 30 --quiet -o m.ggpm >/dev/null && ggpm predict m.ggpm d.csv",
+          likelihood,
+          inference));
+      ASSERT_EQ(result.exit_code, 0) << likelihood << " " << inference << ": " << result.error;
+      const Table table = parse_csv(result.out, "predicted");
+      for (const char* name : {"mean", "sd", "q0.025", "q0.5", "q0.975", "log_density"})
+        EXPECT_TRUE(numeric_column(table, name).allFinite()) << likelihood << inference << name;
+    }
 }
 
 std::string repeated(const std::string& row, int times) {

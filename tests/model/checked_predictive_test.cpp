@@ -30,11 +30,11 @@ class Says final : public Predictive {
 };
 
 std::unique_ptr<Predictive> checked(double value, PredictiveFacts facts) {
-  return make_checked_predictive(std::make_unique<Says>(value), std::move(facts));
+  return make_checked_predictive(std::make_unique<Says>(value), facts);
 }
 
 PredictiveFacts counts() {
-  return {.row = 6, .latent_mean = 2, .latent_variance = 9, .low = 0, .high = kInfinity};
+  return {.row = 7, .latent_mean = 2, .latent_variance = 9, .low = 0, .high = kInfinity};
 }
 
 TEST(CheckedPredictive, PassesWhatCanBe) {
@@ -70,7 +70,7 @@ TEST(CheckedPredictive, RefusesWhatCannotBe) {
 
 TEST(CheckedPredictive, IsNaNOnlyWhereNothingExistsOrDoublesEnd) {
   PredictiveFacts heavy{
-      .row = 0, .low = -kInfinity, .high = kInfinity, .has_mean = false, .has_variance = false};
+      .row = 1, .low = -kInfinity, .high = kInfinity, .has_mean = false, .has_variance = false};
   EXPECT_TRUE(std::isnan(checked(kNaN, heavy)->mean()));
   EXPECT_TRUE(std::isnan(checked(kNaN, heavy)->variance()));
   EXPECT_TRUE(std::isnan(checked(kInfinity, counts())->mean()));

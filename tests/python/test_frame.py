@@ -188,3 +188,21 @@ except MemoryError as error:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert "not enough memory" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("megabytes", [150, 300, 450, 600, 900])
+def test_a_short_address_space_is_refused_or_enough(megabytes):
+    code = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_AS, ({megabytes} << 20, {megabytes} << 20))
+try:
+    import ggpm, numpy
+    model = ggpm.GeneralizedGP(restarts=0).fit(numpy.arange(9.0).reshape(-1, 1), numpy.arange(9.0))
+    print(numpy.ones((300, 300)) @ numpy.ones(300), model.log_marginal_likelihood_)
+except (MemoryError, ImportError) as error:
+    print("refused:", error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout, done.stderr
+    if megabytes == 900:
+        assert "refused" not in done.stdout

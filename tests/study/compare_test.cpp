@@ -151,6 +151,21 @@ TEST(Candidates, ExistForEveryDomainAndFitIt) {
   }
 }
 
+TEST(Candidates, TakeAnExposureUnlessTheyAreNamed) {
+  const auto has_gaussian = [](const std::vector<Candidate>& candidates) {
+    return std::any_of(candidates.begin(), candidates.end(), [](const Candidate& c) {
+      return c.specification.likelihood == "gaussian";
+    });
+  };
+  const Vector one = Vector::Ones(3), two = Vector::Constant(3, 2);
+  EXPECT_TRUE(has_gaussian(make_candidates({}, Domain::count)));
+  EXPECT_TRUE(has_gaussian(make_candidates({}, Domain::count, {.exposure = one})));
+  EXPECT_FALSE(has_gaussian(make_candidates({}, Domain::count, {.exposure = two})));
+  EXPECT_FALSE(make_candidates({}, Domain::count, {.exposure = two}).empty());
+  EXPECT_TRUE(has_gaussian(
+      make_candidates({.likelihoods = {"gaussian"}}, Domain::count, {.exposure = two})));
+}
+
 TEST(TrialFile, GivesBackWhatWasAppended) {
   const TemporaryFolder folder;
   const std::string path = folder.file("trials.jsonl");
