@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -26,28 +27,73 @@ struct CompareOptions {
   FitRequest request;
   CandidateOptions candidates;
   SplitOptions splits;
+  std::string group, time;  // columns that a split respects
   std::string resume, csv, report;
   CsvText text = CsvText::as_it_is;
   bool json = false, quiet = false;
 };
 
+// With the columns that a split respects. A group that no kernel looks at is not an input.
+TrainingTable read_with_structure(const CompareOptions& o, TableOptions options) {
+  CsvOptions wanted;
+  std::vector<std::string> more = options.roles.names();
+  for (const std::string& name : {o.group, o.time})
+    if (!name.empty()) more.push_back(name);
+  if (!options.inputs.empty()) {
+    wanted.columns = options.inputs;
+    for (const std::string& name : more)
+      if (std::find(wanted.columns.begin(), wanted.columns.end(), name) == wanted.columns.end())
+        wanted.columns.push_back(name);
+  }
+  Table table = read_csv(o.data, wanted);
+  const auto& groups = options.groups;
+  if (options.inputs.empty() && !o.group.empty() &&
+      std::find(groups.begin(), groups.end(), o.group) == groups.end()) {
+    const std::vector<std::string> roles = options.roles.names();
+    for (const std::string& name : table.names())
+      if (name != o.group && std::find(roles.begin(), roles.end(), name) == roles.end())
+        options.inputs.push_back(name);
+  }
+  return read_training(std::move(table), options);
+}
+
 TrainingTable read_problem(const CompareOptions& o) {
   TableOptions table = o.request.table;
   for (const std::string& kernel : o.candidates.kernels)
     for (std::string& column : group_columns(kernel)) table.groups.push_back(std::move(column));
-  TrainingTable read = read_training(o.data, table);
+  const bool structured = !o.group.empty() || !o.time.empty();
+  TrainingTable read =
+      structured ? read_with_structure(o, std::move(table)) : read_training(o.data, table);
   for (const std::string& line : read.notes) note(line);
   return read;
+}
+
+constexpr int kStructuredFolds = 5;
+
+// Groups stay together, the future is predicted from the past; otherwise rows are split at random.
+std::vector<Split> splits_of(const CompareOptions& o, const TrainingTable& problem) {
+  SplitOptions options = o.splits;
+  options.seed = o.request.options.seed;
+  if (o.group.empty() && o.time.empty()) return make_splits(options, problem.data.X.rows());
+  if (!o.group.empty() && !o.time.empty())
+    throw UsageError("--group and --time are two ways to split; name one");
+  const int folds = options.folds > 0 ? options.folds : kStructuredFolds;
+  if (!o.time.empty()) return forward_splits(numeric_column(problem.table, o.time), folds);
+  const Column& column = problem.table.column(o.group);
+  std::map<std::string, Index> codes;
+  std::vector<Index> groups;
+  for (Index i = 0; i < column.rows(); ++i)
+    groups.push_back(
+        codes.try_emplace(column.cell(i), static_cast<Index>(codes.size())).first->second);
+  return group_folds(groups, folds, std::max(1, options.splits), options.seed);
 }
 
 Comparison make_study(const CompareOptions& o, const TrainingTable& problem) {
   CandidateOptions candidates = o.candidates;
   candidates.mean = o.request.specification.mean;
   candidates.units = problem.design.units();
-  SplitOptions splits = o.splits;
-  splits.seed = o.request.options.seed;
   return {.candidates = make_candidates(candidates, problem.domain, problem.data.observed),
-          .splits = make_splits(splits, problem.data.X.rows()),
+          .splits = splits_of(o, problem),
           .fit = o.request.options,
           .threads = o.request.options.threads};
 }
@@ -180,6 +226,10 @@ void add_compare(CLI::App& app) {
   add_candidates(command, o->candidates);
   command.option("mean", o->request);
   add_splits(command, o->splits);
+  command.text("--group", o->group, "Rows of one value of this column stay together (5 folds)")
+      .type("COL");
+  command.text("--time", o->time, "Predict later rows from earlier ones, by this column (5 folds)")
+      .type("COL");
   for (const OptionInfo& option : fit_options())
     if (option.group != "Model") command.option(option.name, o->request);
   command.text("--resume", o->resume, "Keep finished fits in this file and go on from it")

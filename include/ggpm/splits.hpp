@@ -16,6 +16,15 @@ std::vector<Split> random_splits(Index rows, Index train, int count, std::uint64
 // `repeats` shuffles, each cut into folds whose sizes differ by at most one.
 std::vector<Split> k_folds(Index rows, int folds, int repeats, std::uint64_t seed = 1);
 
+// Folds in which no group is on both sides: rows of one number stay together.
+std::vector<Split> group_folds(std::span<const Index> groups,
+                               int folds,
+                               int repeats,
+                               std::uint64_t seed = 1);
+// Forward chaining: rows by time are cut into folds + 1 parts, and each but the first is predicted
+// from all before it. Rows of the same time stay together.
+std::vector<Split> forward_splits(const Vector& times, int folds);
+
 struct SplitOptions {
   int splits = 0;      // random splits, or repeats of the folds; 0: 10, or 1
   int folds = 0;       // 0: random splits

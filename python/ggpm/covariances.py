@@ -10,7 +10,7 @@ from .parameter import Columns, Values
 
 __all__ = [
     "RBF", "Matern12", "Matern32", "Matern52", "RQ", "Periodic", "Linear", "Poly", "Constant",
-    "White",
+    "White", "Group",
 ]
 
 _SHARED = """
@@ -172,6 +172,27 @@ class White(Leaf):
 
     def __init__(self, variance: Values = 1.0):
         self.variance = variance
+
+
+class Group(Leaf):
+    """A random intercept for each level of a column: rows of one level share a deviation.
+
+    ``variance`` where two rows agree in the columns, 0 elsewhere. ``Group(columns="site") *
+    RBF(columns="year")`` gives each level a function of its own. A text column may have any number of
+    levels; one that is new at prediction is a new group.
+
+    Parameters
+    ----------
+    variance : float or Parameter
+    columns : name, number from 1, or list of them, optional
+        The inputs that the kernel looks at. Default: all.
+    """
+
+    _text_name = "group"
+
+    def __init__(self, variance: Values = 1.0, *, columns: Columns = None):
+        self.variance = variance
+        self.columns = columns
 
 
 def _leaf_class(info):

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <random>
 
 #include "numeric/random.hpp"
@@ -52,6 +54,68 @@ std::vector<Split> k_folds(Index rows, int folds, int repeats, std::uint64_t see
     const std::size_t n = order.size(), k = static_cast<std::size_t>(folds);
     for (std::size_t fold = 0; fold < k; ++fold)
       out.push_back(split_at(order, fold * n / k, (fold + 1) * n / k));
+  }
+  return out;
+}
+
+std::vector<Split> group_folds(std::span<const Index> groups,
+                               int folds,
+                               int repeats,
+                               std::uint64_t seed) {
+  std::map<Index, std::vector<Index>> rows_of;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    rows_of[groups[i]].push_back(static_cast<Index>(i));
+  std::vector<std::vector<Index>> members;
+  for (auto& [group, rows] : rows_of) members.push_back(std::move(rows));
+  const auto count = static_cast<Index>(members.size());
+  if (folds < 2 || folds > count)
+    throw UsageError(
+        fmt::format("folds: {} of {} groups; there can be from 2 to {}", folds, count, count));
+  std::mt19937_64 random(seed);
+  std::vector<Split> out;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    std::vector<std::vector<Index>> parts(static_cast<std::size_t>(folds));
+    const auto smaller = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+    for (const Index group : numeric::shuffled(count, random)) {
+      const std::vector<Index>& rows = members[static_cast<std::size_t>(group)];
+      auto smallest = std::min_element(parts.begin(), parts.end(), smaller);
+      smallest->insert(smallest->end(), rows.begin(), rows.end());
+    }
+    for (std::vector<Index>& part : parts) {
+      std::sort(part.begin(), part.end());
+      Split split{.train = {}, .test = part};
+      for (Index i = 0; i < static_cast<Index>(groups.size()); ++i)
+        if (!std::binary_search(part.begin(), part.end(), i)) split.train.push_back(i);
+      out.push_back(std::move(split));
+    }
+  }
+  return out;
+}
+
+std::vector<Split> forward_splits(const Vector& times, int folds) {
+  std::vector<double> sorted(times.begin(), times.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> begins;  // of the parts that are predicted
+  for (int k = 1; k <= folds; ++k) {
+    const double at =
+        sorted[static_cast<std::size_t>(k) * sorted.size() / (static_cast<std::size_t>(folds) + 1)];
+    if (at > sorted.front() && (begins.empty() || at > begins.back())) begins.push_back(at);
+  }
+  if (static_cast<int>(begins.size()) != folds)
+    throw UsageError(fmt::format(
+        "folds: {} parts in time and one before them need more different times", folds));
+  std::vector<Split> out;
+  for (std::size_t k = 0; k < begins.size(); ++k) {
+    Split split;
+    const double end =
+        k + 1 < begins.size() ? begins[k + 1] : std::numeric_limits<double>::infinity();
+    for (Index i = 0; i < times.size(); ++i) {
+      if (times[i] < begins[k])
+        split.train.push_back(i);
+      else if (times[i] < end)
+        split.test.push_back(i);
+    }
+    out.push_back(std::move(split));
   }
   return out;
 }

@@ -11,6 +11,20 @@
 #include "model/state.hpp"
 #include "numeric/random.hpp"
 
+namespace ggpm::internal {
+
+std::pair<double, double> probability_bounds(const Predictive& predictive,
+                                             Domain domain,
+                                             const Row& row) {
+  if (row.is_interval()) return {predictive.cdf(row.y), predictive.cdf(row.upper)};
+  const double upto = predictive.cdf(row.y);
+  if (row.censored != 0) return row.censored > 0 ? std::pair(upto, 1.0) : std::pair(0.0, upto);
+  const double below = just_below(domain, row.y);
+  return {below < row.y ? predictive.cdf(below) : upto, upto};
+}
+
+}  // namespace ggpm::internal
+
 namespace ggpm {
 
 using namespace internal;
@@ -56,22 +70,6 @@ void require_rows(const char* what, const Vector& y, Index rows) {
 }
 
 }  // namespace
-
-std::pair<double, double> probability_bounds(const Predictive& predictive,
-                                             Domain domain,
-                                             const Row& row) {
-  if (row.is_interval()) return {predictive.cdf(row.y), predictive.cdf(row.upper)};
-  const double upto = predictive.cdf(row.y);
-  if (row.censored != 0) return row.censored > 0 ? std::pair(upto, 1.0) : std::pair(0.0, upto);
-  const double below = just_below(domain, row.y);
-  return {below < row.y ? predictive.cdf(below) : upto, upto};
-}
-
-}  // namespace ggpm::internal
-
-namespace ggpm {
-
-using namespace internal;
 
 Vector GeneralizedGP::latent_mean() const {
   const Vector& offset = state_->task.data->observed.offset;

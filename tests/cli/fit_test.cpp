@@ -249,7 +249,7 @@ TEST(Fit, WithAWeightIsTheFitWithCopies) {
 
 TEST(Fit, OfCensoredTimesIsPredictedAndScored) {
   const TemporaryFolder folder;
-  const std::string model = (folder / "m.ggpm").string();
+  const std::string model = folder.file("m.ggpm");
   std::string table = "x,y,c,u\n";
   for (int i = 0; i < 24; ++i)
     table += fmt::format("{},{},{},{}\n", i, 1 + i % 7, i % 5 == 0 ? 1 : 0, i % 6 == 1 ? "9" : "");
@@ -282,7 +282,7 @@ TEST(Fit, OfCensoredTimesIsPredictedAndScored) {
 
 TEST(Fit, OfGroupsTakesNewOnesForTheirPrior) {
   const TemporaryFolder folder;
-  const std::string model = (folder / "m.ggpm").string();
+  const std::string model = folder.file("m.ggpm");
   std::string table = "site,y\n";
   for (int i = 0; i < 240; ++i) table += fmt::format("s{},{}\n", i % 120, (i % 120) % 9);
   fit_json({"--likelihood",
@@ -304,7 +304,7 @@ TEST(Fit, OfGroupsTakesNewOnesForTheirPrior) {
 
 TEST(Fit, OfNamedLevelsPredictsTheirProbabilities) {
   const TemporaryFolder folder;
-  const std::string model = (folder / "m.ggpm").string();
+  const std::string model = folder.file("m.ggpm");
   std::string table = "x,y\n";
   const char* names[] = {"low", "mid", "high"};
   for (int i = 0; i < 30; ++i) table += fmt::format("{},{}\n", i, names[(i / 10 + i % 4 / 3) % 3]);

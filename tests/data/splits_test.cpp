@@ -64,5 +64,35 @@ TEST(Splits, RefuseWhatLeavesASideEmpty) {
   EXPECT_THROW(k_folds(3, 4, 1, 1), UsageError);
 }
 
+TEST(GroupFolds, KeepEveryGroupOnOneSide) {
+  std::vector<Index> groups;
+  for (Index i = 0; i < 60; ++i) groups.push_back(i % 7 == 0 ? 0 : i % 11);
+  const std::vector<Split> splits = group_folds(groups, 4, 2, 5);
+  ASSERT_EQ(splits.size(), 8U);
+  for (const Split& split : splits) {
+    expect_partition(split, 60);
+    EXPECT_FALSE(split.test.empty());
+    for (const Index a : split.train)
+      for (const Index b : split.test)
+        EXPECT_NE(groups[static_cast<std::size_t>(a)], groups[static_cast<std::size_t>(b)]);
+  }
+  EXPECT_THROW(group_folds(groups, 12, 1), UsageError);
+}
+
+TEST(ForwardSplits, PredictTheFutureFromThePast) {
+  Vector times(40);
+  for (Index i = 0; i < 40; ++i) times[i] = static_cast<double>((i * 7) % 20);  // two rows a time
+  const std::vector<Split> splits = forward_splits(times, 4);
+  ASSERT_EQ(splits.size(), 4U);
+  for (const Split& split : splits) {
+    EXPECT_EQ(split.test.size(), 8U);
+    for (const Index a : split.train)
+      for (const Index b : split.test) EXPECT_LT(times[a], times[b]);
+  }
+  EXPECT_EQ(splits.front().train.size(), 8U);
+  EXPECT_EQ(splits.back().train.size(), 32U);
+  EXPECT_THROW(forward_splits(Vector::Ones(10), 2), UsageError);
+}
+
 }  // namespace
 }  // namespace ggpm

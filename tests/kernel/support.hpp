@@ -95,6 +95,7 @@ inline double brute_kernel(const Kernel& leaf, const Vector& x, const Vector& z)
   if (name == "poly") return static_cast<double>(v * std::pow(dot + parameters[1].value, 3));
   if (name == "constant") return static_cast<double>(v);
   if (name == "white") return 0;
+  if (name == "group") return x == z ? static_cast<double>(v) : 0;
   if (name == "linear") {
     if (parameters.size() == 1) return static_cast<double>(v * dot);
     long double sum = 0;

@@ -6,9 +6,9 @@ from sklearn.base import clone
 
 import ggpm
 from ggpm import (RBF, RQ, Constant, Expression, Linear, Matern12, Matern32, Matern52, Parameter,
-                  Periodic, Poly, White, bounded, fixed)
+                  Periodic, Poly, White, Group, bounded, fixed)
 
-LEAVES = [RBF, RQ, Constant, Linear, Matern12, Matern32, Matern52, Periodic, Poly, White]
+LEAVES = [RBF, RQ, Constant, Linear, Matern12, Matern32, Matern52, Periodic, Poly, White, Group]
 
 
 @pytest.mark.parametrize("leaf", LEAVES)

@@ -202,5 +202,26 @@ TEST(ReproduceCommand, FindsTheLinearComPoissonBestInFigure1) {
   EXPECT_EQ(read_csv(folder.file("links-series.csv")).rows(), 61);
 }
 
+TEST(CompareCommand, RespectsGroupsAndTime) {
+  const TemporaryFolder folder;
+  std::string table = "patient,day,x,y\n";
+  for (int i = 0; i < 30; ++i)
+    table += "p" + std::to_string(i % 6) + "," + std::to_string(i) + "," + std::to_string(i % 5) +
+             "," + std::to_string(i % 4) + "\n";
+  const std::string path = folder.file("rows.csv");
+  write_file(path, table);
+  for (const std::vector<std::string>& split :
+       {std::vector<std::string>{"--group", "patient", "--folds", "3"},
+        {"--time", "day", "--folds", "3", "--inputs", "x"}}) {
+    std::vector<std::string> more = {"--likelihoods", "poisson", "--json"};
+    more.insert(more.end(), split.begin(), split.end());
+    const auto result = run_command(words(path, more));
+    ASSERT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_EQ(json::parse(result.out)["trials"].size(), 3U);
+  }
+  const auto both = run_command(words(path, {"--group", "patient", "--time", "day"}));
+  EXPECT_EQ(both.exit_code, 2);
+}
+
 }  // namespace
 }  // namespace ggpm::internal
