@@ -186,12 +186,10 @@ void add_diagnose(CLI::App& app) {
   command
       .read(
           "--seconds",
-          [a](const std::string& text) {
-            a->seconds = parse_positive_option("--seconds", text);
-          },
+          [a](const std::string& text) { a->seconds = parse_positive_option("--seconds", text); },
           "Fewer draws rather than longer than this (no limit)")
       .type("S");
-  command.whole("--draws", a->draws, "Draws of each chain (1000)", 4, 1'000'000);
+  command.whole("--draws", a->draws, "Draws of each chain (1000)", 8, 1'000'000);
   command.whole("--chains", a->chains, "Markov chains (4)", 2, 1000);
   command.text("--draws-file", a->draws_file, "Write the draws as CSV: chain, draw, latent1, ...")
       .type("FILE")

@@ -63,7 +63,8 @@ void add_tables(py::module_& module) {
       .def_readonly("name", &DesignColumn::name)
       .def_readonly("levels", &DesignColumn::levels)
       .def_readonly("center", &DesignColumn::center)
-      .def_readonly("scale", &DesignColumn::scale);
+      .def_readonly("scale", &DesignColumn::scale)
+      .def_property_readonly("width", &DesignColumn::width);
 
   using Given = std::optional<VectorIn>;
   py::class_<Observations>(module, "Observations")

@@ -160,7 +160,8 @@ struct DesignColumn {
   // One more column of X, 0 in training: a level that was not there has its 1 in it. It is then as
   // far from every known level as these are from each other, and has the prior of an effect.
   bool open = false;
-  bool is_date = false;  // text as 2024-02-29 or 2024-02-29 13:45, in days since 1970
+  // Text as 2024-02-29 or 2024-02-29 13:45, in days since 1970; numbers are such days.
+  bool is_date = false;
   double unit = 1;  // one unit of X in units of the column; of places, of the space they are in
 
   Index width() const {  // columns of X

@@ -57,7 +57,7 @@ struct PosteriorSample {
 };
 // Elliptical slice sampling in which the Gaussian is the fitted one, made wider until the chains
 // agree. Chain k of a seed is the same whatever the number of chains and threads. NumericalError if
-// the likelihood is 0 at the fitted mean, UsageError for fewer than two chains or four draws.
+// the likelihood is 0 at the fitted mean, UsageError for fewer than two chains or eight draws.
 PosteriorSample sample_posterior(const GeneralizedGP& model, const SamplingOptions& options = {});
 
 struct AnnealingOptions {

@@ -41,7 +41,7 @@ class Places:
         self.names = [c.name for c in self.design]
         self.raw, first = [], 0
         for c in self.design:  # the training inputs, in the units they were given in
-            block = core.inputs[:, first:first + max(len(c.levels), 1)]
+            block = core.inputs[:, first:first + c.width]
             self.raw.append(np.argmax(block, axis=1) if c.levels
                             else block[:, 0] * c.scale + c.center)
             first += block.shape[1]

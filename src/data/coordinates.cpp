@@ -114,7 +114,7 @@ void scale_places(const Table& table,
           fmt::format("; a degree of {} counts {:.3f} of one of latitude", names[k], lengths[k]);
   }
   notes.push_back(fmt::format(
-      "columns {} are places in one space and scaled together{}", listed(names), degrees));
+      "columns {} are places in one space and scaled together{}", text::listed(names), degrees));
 }
 
 }  // namespace ggpm::internal::data

@@ -191,8 +191,8 @@ void apply_number(const Table& table,
   if (column.is_text && !design.is_date)
     refuse_text(table, column, "the model was fitted to numbers");
   for (Index row = 0; row < table.rows(); ++row) {
-    const double number =
-        design.is_date ? date_number(table, column, row) : finite_number(table, column, row);
+    const double number = design.is_date && column.is_text ? date_number(table, column, row)
+                                                           : finite_number(table, column, row);
     x[row] = data::standardized(number, design.center, design.scale);
     if (!std::isfinite(x[row]))
       throw DataError(

@@ -59,11 +59,6 @@ void require_order(const Place& place, const std::vector<double>& p, const Vecto
     }
 }
 
-void require_probabilities(const std::vector<double>& probabilities) {
-  for (const double p : probabilities)
-    if (!(p >= 0 && p <= 1)) throw UsageError(fmt::format("quantile: {} is not a probability", p));
-}
-
 void require_rows(const char* what, const Vector& y, Index rows) {
   if (y.size() != rows)
     throw UsageError(fmt::format("{}: {} values of y for {} rows", what, y.size(), rows));
@@ -136,7 +131,8 @@ Vector Predictions::mode() const {
 Vector Predictions::quantile(double probability) const { return quantiles({probability}); }
 
 Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
-  require_probabilities(probabilities);
+  for (const double p : probabilities)
+    if (!(p >= 0 && p <= 1)) throw UsageError(fmt::format("quantile: {} is not a probability", p));
   Matrix out(size(), static_cast<Index>(probabilities.size()));
   for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
@@ -150,7 +146,9 @@ Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
 }
 
 Matrix Predictions::mean_quantiles(const std::vector<double>& probabilities) const {
-  require_probabilities(probabilities);
+  for (const double p : probabilities)
+    if (!(p > 0 && p < 1))
+      throw UsageError(fmt::format("mean_quantiles: {} is not above 0 and below 1", p));
   Matrix out(size(), static_cast<Index>(probabilities.size()));
   for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {

@@ -56,7 +56,7 @@ RowReader::RowReader(const SavedModel& saved,
     require(name, "it is an input of the model");
   roles_.weight.clear();                                        // of a fit
   for (std::string* known : {&roles_.censored, &roles_.upper})  // not there: observed
-    if (!contains(reader_.names(), *known)) known->clear();
+    if (!known_.contains(*known)) known->clear();
   for (const ObservationField& field : kObservationFields) {
     const std::string column = roles_.column_of(field.name);
     if (!column.empty() && column != roles_.target)
@@ -85,7 +85,7 @@ void RowReader::select(const std::vector<std::string>& kept) {
     text.push_back(roles_.target);
   // What the model does not read stays as it is written: 007 is no 7.
   for (const std::string& name : kept) {
-    if (contains(wanted, name)) continue;
+    if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) continue;
     wanted.push_back(name);
     text.push_back(name);
   }

@@ -82,124 +82,73 @@ Integral<K> trapezoid(
   }
 }
 
-// The intervals of adaptive(), and what they add up to.
+// Adaptive Gauss-Kronrod on [points.front(), points.back()], bisected where it is needed; `points`
+// (increasing) should contain whatever a first look could miss, such as narrow peaks.
 template <std::size_t K, class F>
-class Panels {
+Integral<K> adaptive(const F& f, std::span<const double> points, double tolerance) {
   struct Panel {
-    double low, high;
+    double low, high, error;  // error: worst component, relative to the magnitude of the first look
     std::array<double, K> value, magnitude, errors;
   };
-
- public:
-  explicit Panels(const F& f) : f_(f) {}
-
-  bool full() const { return count_ == kMost; }
-  std::size_t size() const { return count_; }
-  const Integral<K>& sum() const { return sum_; }
-  double worst_error() const { return worst_error_; }  // of a panel, relative to the magnitude
-  double error() const { return error_; }              // of all panels
-
-  void add(double low, double high) { panels_[count_++] = measure(low, high); }
-
-  // False where the worst panel is between neighboring doubles.
-  bool split() {
-    const double low = panels_[worst_].low, high = panels_[worst_].high;
-    const double middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) return false;
-    panels_[worst_] = measure(low, middle);
-    add(middle, high);
-    return true;
-  }
-
-  void judge() {
-    sum_ = {};
-    for (std::size_t i = 0; i < count_; ++i) {
-      for (std::size_t k = 0; k < K; ++k) {
-        sum_.value[k] += panels_[i].value[k];
-        sum_.magnitude[k] += panels_[i].magnitude[k];
-      }
-    }
-    worst_error_ = -1;
-    error_ = 0;
-    for (std::size_t i = 0; i < count_; ++i) {
-      const double error = relative_error(panels_[i]);
-      error_ += error;
-      if (error <= worst_error_) continue;
-      worst_error_ = error;
-      worst_ = i;
-    }
-  }
-
- private:
-  static constexpr std::size_t kMost = 192;
-
-  // Of the worst component; infinite if it is no number.
-  double relative_error(const Panel& panel) const {
-    double worst = 0;
-    for (std::size_t k = 0; k < K; ++k) {
-      if (sum_.magnitude[k] == 0) continue;
-      const double relative = panel.errors[k] / sum_.magnitude[k];
-      worst = std::max(worst,
-                       std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative);
-    }
-    return worst;
-  }
-
-  Panel measure(double low, double high) {
-    const KronrodRule& rule = kronrod21();
-    Panel panel{low, high, {}, {}, {}};
+  constexpr std::size_t kMost = 192;
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();  // the error of no number
+  std::array<Panel, kMost> panels;
+  std::size_t count = 0;
+  const KronrodRule& rule = kronrod21();
+  Values<K> values;
+  std::array<double, kNodes> x;
+  const auto measure = [&](double low, double high) {
+    Panel panel{low, high, 0, {}, {}, {}};
     const double half = (high - low) / 2;
     const double center = low + half;
-    for (std::size_t i = 0; i < rule.size; ++i) x_[i] = center + half * rule.node[i];
-    f_(std::span<const double>(x_.data(), rule.size), values_);
+    for (std::size_t i = 0; i < rule.size; ++i) x[i] = center + half * rule.node[i];
+    f(std::span<const double>(x.data(), rule.size), values);
     for (std::size_t k = 0; k < K; ++k) {
       double gauss = 0;
       for (std::size_t i = 0; i < rule.size; ++i) {
-        panel.value[k] += rule.kronrod[i] * values_[i][k] * half;
-        panel.magnitude[k] += rule.kronrod[i] * std::abs(values_[i][k]) * half;
-        gauss += rule.gauss[i] * values_[i][k] * half;
+        panel.value[k] += rule.kronrod[i] * values[i][k] * half;
+        panel.magnitude[k] += rule.kronrod[i] * std::abs(values[i][k]) * half;
+        gauss += rule.gauss[i] * values[i][k] * half;
       }
       panel.errors[k] = std::abs(panel.value[k] - gauss);
     }
     return panel;
+  };
+  for (std::size_t i = 0; i + 1 < points.size() && count < kMost; ++i) {
+    if (points[i + 1] > points[i]) panels[count++] = measure(points[i], points[i + 1]);
   }
-
-  const F& f_;
-  std::array<Panel, kMost> panels_;
-  std::size_t count_ = 0, worst_ = 0;
-  double worst_error_ = -1, error_ = 0;
-  Integral<K> sum_;
-  Values<K> values_;
-  std::array<double, kNodes> x_;
-};
-
-// Adaptive Gauss-Kronrod on [points.front(), points.back()], bisected where it is needed; `points`
-// (increasing) should contain whatever a first look could miss, such as narrow peaks.
-//
-// Bisecting makes the errors of whatever has a shape fall, those of a jump to half each time. Those
-// of noise only move to more panels: where twice as many have not halved their sum, more of them
-// tell nothing, and what there is is as good as it gets.
-template <std::size_t K, class F>
-Integral<K> adaptive(const F& f, std::span<const double> points, double tolerance) {
-  constexpr std::size_t kFirstLook = 8;
-  Panels<K, F> panels(f);
-  for (std::size_t i = 0; i + 1 < points.size() && !panels.full(); ++i)
-    if (points[i + 1] > points[i]) panels.add(points[i], points[i + 1]);
-  std::size_t look = std::max(kFirstLook, panels.size());
-  double before = std::numeric_limits<double>::quiet_NaN();  // the errors when there were half
+  Integral<K> out;
   for (;;) {
-    panels.judge();
-    Integral<K> out = panels.sum();
-    // |Kronrod - Gauss| is far above the error of the Kronrod rule itself.
-    out.converged = panels.worst_error() <= tolerance;
-    if (out.converged || panels.full()) return out;
-    if (panels.size() == look) {
-      if (panels.error() > before / 2 || before == std::numeric_limits<double>::infinity())
-        return out;
-      before = panels.error();
-      look *= 2;
+    out.value = {};
+    out.magnitude = {};
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < K; ++k) {
+        out.value[k] += panels[i].value[k];
+        out.magnitude[k] += panels[i].magnitude[k];
+      }
     }
-    if (!panels.split()) return out;
+    std::size_t worst = 0;
+    double worst_error = -1;
+    for (std::size_t i = 0; i < count; ++i) {
+      double error = 0;
+      for (std::size_t k = 0; k < K; ++k) {
+        if (out.magnitude[k] == 0) continue;
+        const double relative = panels[i].errors[k] / out.magnitude[k];
+        error = std::max(error, std::isnan(relative) ? kUnknown : relative);
+      }
+      if (!(error <= worst_error)) {
+        worst_error = error;
+        worst = i;
+      }
+    }
+    // |Kronrod - Gauss| is far above the error of the Kronrod rule itself.
+    out.converged = worst_error <= tolerance;
+    if (out.converged || count == kMost) return out;
+    const Panel split = panels[worst];
+    const double middle = split.low + (split.high - split.low) / 2;
+    if (!(middle > split.low && middle < split.high)) return out;
+    panels[worst] = measure(split.low, middle);
+    panels[count++] = measure(middle, split.high);
   }
 }
 

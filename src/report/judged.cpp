@@ -71,11 +71,12 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
       fmt::format("the {} training rows, each predicted from the others", model.rows());
   out.X = model.inputs();
   resize(out, model.rows());
-  out.predictive =
-      [&model, &seen, mean = loo.latent_mean, variance = loo.latent_variance](Index i) {
-        const double eta = mean[i] + (seen.offset.size() > 0 ? seen.offset[i] : 0);
-        return predict_left_out(model.state(), i, eta, variance[i]);
-      };
+  out.predictive = [&state = model.state(),
+                    mean = loo.latent_mean,
+                    variance = loo.latent_variance](Index i) {
+    const Vector& offset = state.task.data->observed.offset;
+    return predict_left_out(state, i, mean[i] + (offset.size() > 0 ? offset[i] : 0), variance[i]);
+  };
   for_blocks(model.rows(), 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
       ask(out, i, *out.predictive(i), given.y[i], subject.per(given.at(i)));

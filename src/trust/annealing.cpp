@@ -70,6 +70,7 @@ Annealed average(const Target& target, const Vector& log_weights) {
 }  // namespace
 
 Vector importance_weights(const Target& target, int draws, std::uint64_t seed, int threads) {
+  if (threads <= 0) threads = default_threads();
   const BlasThreads blas(1);
   Vector out(draws);
   const Index blocks = (draws + kGlance - 1) / kGlance;

@@ -18,17 +18,19 @@ namespace {
 constexpr double kGoodRHat = 1.01;
 constexpr double kEssAChain = 100;
 constexpr int kMostThin = 32;
-constexpr int kBlock = 64;  // steps of a chain between two looks at the clock
-constexpr int kFewestDraws = 100;
+constexpr int kBlock = 64;       // steps of a chain between two looks at the clock
+constexpr int kFewestDraws = 8;  // two halves of four, of which each has an effective number
+constexpr int kFewestInTime = 100;
 
 void check(const SamplingOptions& options) {
   if (options.chains < 2)
     throw UsageError(fmt::format(
         "sampling: chains = {}; at least 2, better 4, are needed to see whether they agree",
         options.chains));
-  if (options.draws < 4)
-    throw UsageError(
-        fmt::format("sampling: draws = {}; a chain needs at least 4, better 1000", options.draws));
+  if (options.draws < kFewestDraws)
+    throw UsageError(fmt::format("sampling: draws = {}; a chain needs at least {}, better 1000",
+                                 options.draws,
+                                 kFewestDraws));
   if (options.warmup < 0 || options.thin < 0)
     throw UsageError(fmt::format(
         "sampling: warmup = {}, thin = {}; neither can be negative", options.warmup, options.thin));
@@ -66,6 +68,7 @@ class Sampler {
     return kept;
   }
 
+  int threads() const { return threads_; }
   long evaluations() const {
     long sum = 0;
     for (const Chain& chain : chains_) sum += chain.evaluations;
@@ -150,7 +153,7 @@ std::string detail_of(const PosteriorSample& sample, double first_share, int ask
 int affordable_draws(const SamplingOptions& options, double seconds_a_step, double left) {
   const double most = left / std::max(seconds_a_step, 1e-9);
   if (most >= options.draws) return options.draws;
-  return std::min(options.draws, std::max(kFewestDraws, static_cast<int>(most)));
+  return std::min(options.draws, std::max(kFewestInTime, static_cast<int>(most)));
 }
 
 PosteriorSample try_target(const Target& target,
@@ -166,7 +169,7 @@ PosteriorSample try_target(const Target& target,
   const int draws = affordable_draws(options, a_step, watch.left());
   for (out.thin = std::max(options.thin, 1);; out.thin *= 2) {
     out.draws = sampler.run(draws, out.thin);
-    judge(out, options.threads);
+    judge(out, sampler.threads());
     if (out.converged() || options.thin > 0 || 2 * out.thin > kMostThin) break;
     // Chains that mix slowly want longer runs, chains that are stuck another Gaussian.
     if (out.smallest_ess() < 10 * options.chains) break;

@@ -99,7 +99,7 @@ double Target::log_ratio(const Vector& eta) const {
 
 Matrix Target::color(const Matrix& normal) const {
   Matrix out(normal.rows(), normal.cols());
-  lapack::set_product(1, factor_, lapack::As::it_is, normal, lapack::As::it_is, out);
+  lapack::set_product(1, factor_, lapack::Op::plain, normal, lapack::Op::plain, out);
   return out;
 }
 

@@ -166,5 +166,39 @@ TEST_F(SavedCounts, AreRefusedWhenDamaged) {
   EXPECT_EQ(run_command({"predict", "/dev/null", data_}).exit_code, 3);
 }
 
+TEST(Coefficients, AreATableInUnitsOfTheColumns) {
+  const TemporaryFolder folder;
+  const std::string model = folder.file("m.ggpm");
+  std::string table = "dose,y\n";
+  for (int i = 0; i < 30; ++i)
+    table += std::to_string(100 * i) + "," + std::to_string(5 + 2 * i + 0.1 * (i % 3)) + "\n";
+  ASSERT_EQ(run_command({"fit",
+                         "-",
+                         "--target",
+                         "y",
+                         "--likelihood",
+                         "gaussian",
+                         "--kernel",
+                         "white(0.01)",
+                         "--mean",
+                         "linear(columns=[dose])",
+                         "--restarts",
+                         "0",
+                         "--quiet",
+                         "-o",
+                         model},
+                        table)
+                .exit_code,
+            0);
+  const auto shown = run_command({"show", model, "--coefficients", "--json"});
+  ASSERT_EQ(shown.exit_code, 0) << shown.error;
+  const json found = json::parse(shown.out);
+  EXPECT_EQ(found[0]["input"], "dose");
+  EXPECT_NEAR(found[0]["estimate"].get<double>(), 0.02, 1e-4);
+  EXPECT_LT(found[0]["lower"].get<double>(), 0.02);
+  EXPECT_GT(found[0]["upper"].get<double>(), 0.02);
+  EXPECT_THAT(run_command({"show", model, "--coefficients"}).out, HasSubstr("intercept"));
+}
+
 }  // namespace
 }  // namespace ggpm::internal

@@ -26,7 +26,7 @@ struct Pair {
   using Link = L;
 };
 
-// All pairs of families.def, but for the two that make their likelihood themselves.
+// All pairs of families.def, but for those that make their likelihood themselves.
 template <class... Pairs>
 struct List {
   using Types = testing::Types<Pairs...>;
@@ -41,7 +41,8 @@ List<Pair<Family, Links>...> pairs_of(LinkList<Links...>) {
 }
 template <class Family>
 auto pairs_of() {
-  if constexpr (requires { &Family::make; }) {
+  if constexpr (
+      requires { &Family::make; } || requires { &Family::template make<links::Probit>; }) {
     return List<>();
   } else {
     return pairs_of<Family>(typename Family::Links());

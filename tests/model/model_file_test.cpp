@@ -1,6 +1,7 @@
 // A model file gives back everything of a fitted model, bit for bit.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "model/model_bytes.hpp"
@@ -152,8 +153,8 @@ TEST(ModelFile, HoldsATreeOfOneLeafAndOfMany) {
   }
 }
 
-// One file of each version that was ever released.
-TEST(ModelFile, OlderFilesStillLoad) {
+// One file of each version that was ever written.
+TEST(ModelFile, FilesOfVersion1StillLoad) {
   const SavedModel old = load_model(golden_file("models/version-1.ggpm").string());
   Matrix Z(2, 2);
   Z << 0.25, 0.5, -2, 1;
@@ -165,6 +166,25 @@ TEST(ModelFile, OlderFilesStillLoad) {
   EXPECT_CLOSE(old.model.log_marginal(), -12.933563061072869, 1e-12);
   EXPECT_EQ(old.design->columns()[0].scale, 2);
   EXPECT_EQ(old.roles.exposure, "e");
+}
+
+// A tree engine, a text column, a prior, optima of two inferences.
+TEST(ModelFile, FilesOfVersion2StillLoad) {
+  const SavedModel old = load_model(golden_file("models/version-2.ggpm").string());
+  const Table table = parse_csv("dose,site,days\n2.5,south,2\n9,north,1\n", "new.csv");
+  Dataset rows{.X = old.design->apply(table)};
+  rows.observed.exposure = numeric_column(table, "days");
+  const Predictions p = old.model.predictive(rows);
+  EXPECT_CLOSE(p.mean()[0], 2.936592309132865, 1e-7);
+  EXPECT_CLOSE(p.mean()[1], 3.213001479094624, 1e-7);
+  EXPECT_CLOSE(std::sqrt(p.variance()[1]), 1.8485424641351085, 1e-7);
+  EXPECT_EQ(p.quantile(0.975)[0], 7);
+  EXPECT_CLOSE(old.model.log_marginal(), -288.3652950197, 1e-10);
+  EXPECT_EQ(old.model.engine().name, "tree");
+  EXPECT_EQ(old.model.engine().inducing, 3);
+  EXPECT_EQ(old.model.optima().size(), 4u);
+  EXPECT_EQ(old.model.parameters()[0].prior, (Prior{Prior::Kind::gamma, 2, 1}));
+  EXPECT_EQ(old.roles.exposure, "days");
 }
 
 TEST(ModelFile, IsSavedWholeOrNotAtAll) {

@@ -119,10 +119,10 @@ TEST(Findings, NameInputsWithoutEffectInOneLine) {
   for (const std::string& text : texts_of(model))
     if (text.find("does not depend on") != std::string::npos) about.push_back(text);
   ASSERT_LE(about.size(), 1U);
-  for (const FittedParameter& p : model.parameters())
-    if (p.at_upper && p.parameter.input() > 0)
-      EXPECT_THAT(about,
-                  Contains(HasSubstr(data.columns[static_cast<std::size_t>(p.parameter.input())])));
+  for (const FittedParameter& p : model.parameters()) {
+    if (!p.at_upper || p.parameter.input() < 1) continue;
+    EXPECT_THAT(about, Contains(HasSubstr(input_name(data.columns, p.parameter.input()))));
+  }
 }
 
 TEST(Findings, CallACollapsedLengthScaleNoise) {

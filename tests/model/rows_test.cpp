@@ -97,7 +97,7 @@ TEST(SavedModel, MakesRowsOfATable) {
 
 TEST(SavedModel, RefusesInputsThatDidNotGoThroughItsDesign) {
   const SavedModel saved = saved_model();
-  const Dataset raw{.X = Matrix{{40.0, 1.0, 0.0}}};
+  const Dataset raw{.X = Matrix::Ones(1, saved.model.dimensions())};
   for (const auto& ask :
        std::vector<std::function<void()>>{[&] { saved.model.predictive(raw); },
                                           [&] { saved.model.draw(raw, 1, 1); },

@@ -104,6 +104,7 @@ TEST(Coefficients, OfTheMeanHaveTheErrorsOfTheirCurvature) {
   data.columns = {"a", "b"};
   FitOptions options;
   options.restarts = 0;
+  options.tolerance = 1e-10;
   const SavedModel saved{.model = GeneralizedGP::fit(
                              data,
                              {.likelihood_options = {.parameters = {{"dispersion", 0.5, true}}},

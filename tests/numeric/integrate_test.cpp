@@ -105,37 +105,5 @@ TEST(Adaptive, SaysWhereItDoesNotConverge) {
   EXPECT_FALSE(adaptive<1>(f, points, 1e-10).converged);
 }
 
-// What no bisection makes smaller: the last digits of x, as a number between -1 and 1.
-double noise(double x) { return std::sin(1e15 * x); }
-
-TEST(Adaptive, StopsWhereOnlyNoiseIsLeft) {
-  const std::array<double, 4> points = {-8, -1, 1, 8};
-  for (const double size : {1e-7, 1e-5, 1e-2}) {
-    const Batch f([&](double x) { return std::exp(-x * x / 2) * (1 + size * noise(x)); });
-    const Integral<1> result = adaptive<1>(f, points, 1e-11);
-    EXPECT_FALSE(result.converged) << size;
-    EXPECT_CLOSE(result.value[0], std::sqrt(2 * std::numbers::pi), size) << size;
-    EXPECT_LE(f.points, 2000U) << size;
-  }
-}
-
-TEST(Adaptive, StopsWhereThereIsNoNumber) {
-  const Batch f([](double x) { return x > 0.3 ? std::numeric_limits<double>::quiet_NaN() : 1; });
-  const std::array<double, 2> points = {0, 1};
-  EXPECT_FALSE(adaptive<1>(f, points, 1e-10).converged);
-  EXPECT_LE(f.points, 1000U);
-}
-
-TEST(Adaptive, TakesJumpsInSeveralPlacesForNoNoise) {
-  const auto jump = [](double at) { return [at](double x) { return x > at ? 1.0 : 0.0; }; };
-  const Batch f(jump(0.1), jump(1 / std::numbers::pi), jump(0.77));
-  const std::array<double, 2> points = {0, 1};
-  const Integral<3> result = adaptive<3>(f, points, 1e-10);
-  EXPECT_TRUE(result.converged);
-  EXPECT_CLOSE(result.value[0], 0.9, 1e-9);
-  EXPECT_CLOSE(result.value[1], 1 - 1 / std::numbers::pi, 1e-9);
-  EXPECT_CLOSE(result.value[2], 0.23, 1e-9);
-}
-
 }  // namespace
 }  // namespace ggpm::internal::numeric

@@ -20,11 +20,11 @@ def test_overdispersed_counts_prefer_the_negative_binomial(counts):
     y = random.negative_binomial(1.0, 1 / (1 + exposure * np.exp(2 + np.sin(X[:, 0]))))
     table = ggpm.compare(X, y, likelihoods=["poisson", ("poisson", "linear"), "negative-binomial"],
                          exposure=exposure, **QUICK)
-    assert table.index[0] == table.attrs["best"] == "negative-binomial, laplace, rbf"
-    assert "poisson/linear, laplace, rbf" in table.index
+    assert table.index[0] == table.attrs["best"] == "negative-binomial, laplace, rbf + constant"
+    assert "poisson/linear, laplace, rbf + constant" in table.index
     assert np.all(np.isfinite(table[["nlp", "mae", "mse", "coverage", "rank", "seconds"]]))
     assert (table["failures"] == 0).all()
-    assert table.attrs["recommendation"].startswith("negative-binomial, laplace, rbf: best NLP")
+    assert table.attrs["recommendation"].startswith("negative-binomial, laplace, rbf + constant: best NLP")
 
 
 def test_it_is_the_comparison_of_the_command(tmp_path, command, counts):
@@ -43,7 +43,7 @@ def test_it_is_the_comparison_of_the_command(tmp_path, command, counts):
     assert list(ours.index) == [c["candidate"] for c in theirs["candidates"]]
     assert list(ours["failure"]) == [c.get("failure", "") for c in theirs["candidates"]]
     assert (ours["failures"] == 0).all()
-    assert "gaussian, exact, rbf" not in ours.index, "exposures are not for gaussian"
+    assert "gaussian, exact, rbf + constant" not in ours.index, "exposures are not for gaussian"
     np.testing.assert_array_equal(ours["nlp"], [c["nlp"]["mean"] for c in theirs["candidates"]])
     np.testing.assert_array_equal(ours["rank"], [c["rank"]["nlp"] for c in theirs["candidates"]])
     assert ours.attrs["recommendation"] == theirs["recommendation"]

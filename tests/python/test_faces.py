@@ -78,7 +78,7 @@ def test_a_fitted_model_simulates_its_prior(counts):
 def test_the_gradient_is_checked(counts):
     X, y, _ = counts
     check = GeneralizedGP("negative-binomial", restarts=0).fit(X, y).check_gradient()
-    assert list(check) == ["rbf.variance", "rbf.lengthscale", "dispersion"]
+    assert list(check) == ["rbf.variance", "rbf.lengthscale", "constant.variance", "dispersion"]
     for computed, differences in check.values():
         assert computed == pytest.approx(differences, abs=1e-5)
 

@@ -64,7 +64,7 @@ TEST(Compare, KeepsACandidateThatFailsAsARowWithTheReason) {
   const std::vector<Trial> trials = compare(data, study);
   ASSERT_EQ(trials.size(), 9U);
   const Summary summary = summarize(study.candidates, trials);
-  EXPECT_EQ(summary.candidates.back().name, "gamma-shape, laplace, rbf");
+  EXPECT_EQ(summary.candidates.back().name, "gamma-shape, laplace, rbf + constant");
   EXPECT_GT(summary.candidates.back().failures, 0);
   EXPECT_THAT(summary.candidates.back().failure, HasSubstr("gamma-shape"));
   EXPECT_EQ(summary.ranked.size(), 2U);
@@ -132,7 +132,7 @@ TEST(Summary, RanksByNlpAndNamesTheBest) {
       trials.push_back(trial);
     }
   const Summary summary = summarize(candidates, trials);
-  EXPECT_EQ(summary.best, "com-poisson, laplace, rbf");
+  EXPECT_EQ(summary.best, "com-poisson, laplace, rbf + constant");
   EXPECT_NEAR(summary.by_nlp.p, 0.0016, 5e-5);
   EXPECT_EQ(summary.by_mae.p, 1);
   EXPECT_THAT(summary.recommendation, HasSubstr("better than each other one"));
