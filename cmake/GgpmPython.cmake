@@ -7,7 +7,7 @@ file(GLOB binding_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/*
 pybind11_add_module(ggpm_python NO_EXTRAS ${binding_sources})
 target_link_libraries(ggpm_python PRIVATE ggpm::ggpm ggpm_flags)
 target_precompile_headers(ggpm_python PRIVATE
-  <pybind11/eigen.h> <pybind11/pybind11.h> <pybind11/stl.h> <ggpm/ggpm.hpp>)
+  <pybind11/eigen.h> <pybind11/pybind11.h> <pybind11/stl.h>)
 set_target_properties(ggpm_python PROPERTIES
   OUTPUT_NAME _core
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/ggpm)
