@@ -16,16 +16,15 @@ struct Unit {
   double scale = 1;
 };
 
-// The columns of X as a person knows them.
+// The columns of X as a person knows them; levels of a text are 0 and 1.
 std::vector<Unit> units_of(const SavedModel& saved) {
   std::vector<Unit> out;
-  if (saved.design)
-    for (const DesignColumn& column : saved.design->columns()) {
-      if (column.levels.empty()) out.push_back({column.name, column.scale});
-      for (const std::string& level : column.levels) out.push_back({column.name + "=" + level});
-    }
-  for (auto j = static_cast<Index>(out.size()); j < saved.model.dimensions(); ++j)
-    out.push_back({input_name(saved.model.columns(), j)});
+  for (Index j = 0; j < saved.model.dimensions(); ++j) {
+    Unit& unit = out.emplace_back(Unit{input_name(saved.model.columns(), j)});
+    if (!saved.design) continue;
+    for (const DesignColumn& column : saved.design->columns())
+      if (column.levels.empty() && column.name == unit.name) unit.scale = column.scale;
+  }
   return out;
 }
 

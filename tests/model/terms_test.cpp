@@ -69,7 +69,8 @@ TEST(Terms, NeedAnEngineThatHoldsThem) {
 
 // Bayesian regression with weights N(0, v) and an intercept N(0, u), in closed form.
 TEST(Coefficients, AreThoseOfLinearRegressionInUnitsOfTheColumns) {
-  const Dataset data = simulate("gaussian", 30, 2, 3);
+  Dataset data = simulate("gaussian", 30, 2, 3);
+  data.columns = {"age", "dose"};
   const SavedModel saved{
       .model = GeneralizedGP::fit(data,
                                   {.likelihood_options = {.dispersion = 0.5},
