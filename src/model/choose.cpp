@@ -47,20 +47,24 @@ std::vector<Choice> choices_for(Domain domain) {
             {"hurdle-poisson", ""},
             {"linear-poisson", "", true},
             {"com-poisson", "", true}};
+  // Times until something happens: for other positive numbers people ask for them by name.
+  const std::vector<std::string> times = {"exponential", "weibull", "log-logistic"};
   std::vector<Choice> out;
-  for (const std::string& name : families_of(domain)) out.push_back({name, ""});
+  for (const std::string& name : families_of(domain))
+    out.push_back({name, "", std::find(times.begin(), times.end(), name) != times.end()});
   if (domain == Domain::positive)
     for (const std::string& name : families_of(Domain::real))
       out.push_back({name, "", name != "gaussian"});
   return out;
 }
 
-// Only those that take such rows.
+// Only those that take such rows. Censored outputs are times, or measured as far as they could be.
 std::vector<Choice> for_rows_of(const Dataset& data, std::vector<Choice> choices) {
-  if (data.observed.any_censored())
-    std::erase_if(choices, [](const Choice& choice) {
-      return !make_likelihood(choice.name)->takes_censored();
-    });
+  if (!data.observed.any_censored()) return choices;
+  std::erase_if(choices, [](const Choice& choice) {
+    return !make_likelihood(choice.name)->takes_censored();
+  });
+  for (Choice& choice : choices) choice.unusual = false;
   return choices;
 }
 
