@@ -27,8 +27,6 @@ template <class Names>
 bool is_one_of(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), in_lower_case(name)) != names.end();
 }
-bool is_longitude(std::string_view name) { return is_one_of(kLongitudes, name); }
-bool is_latitude(std::string_view name) { return is_one_of(kLatitudes, name); }
 
 using Place = std::vector<DesignColumn*>;
 
@@ -88,6 +86,9 @@ double length_of_degree(const Table& table, const Place& place, const DesignColu
 }
 
 }  // namespace
+
+bool is_longitude(std::string_view name) { return is_one_of(kLongitudes, name); }
+bool is_latitude(std::string_view name) { return is_one_of(kLatitudes, name); }
 
 void scale_places(const Table& table,
                   const std::vector<std::string>& named,

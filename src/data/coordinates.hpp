@@ -2,11 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ggpm/data.hpp"
 
 namespace ggpm::internal::data {
+
+// By the names that people give them.
+bool is_longitude(std::string_view name);
+bool is_latitude(std::string_view name);
 
 // Scaled one by one, a map that is wider than high would become square, and a kernel with one
 // length-scale would not be isotropic on it. Scales the columns of a place together, by the mean

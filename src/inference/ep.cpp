@@ -91,7 +91,23 @@ bool fall_back(const Problem& problem,
 
 std::unique_ptr<SiteRule> make_ep_rule() { return std::make_unique<EpRule>(); }
 
+namespace {
+
+// The answer where EP has none.
+Solution instead(const Problem& problem, Solution kld, const Report& tried) {
+  kld.report.iterations += tried.iterations;
+  kld.report.fallbacks = tried.fallbacks;
+  kld.report.fallbacks.emplace_back(kKldInstead);
+  kld.report.detail =
+      "ep: no fixed point with proper cavities was found; the result is that of kld";
+  problem.gram.condition(kld.sites, problem.prior_mean, Want::marginals, kld.q);
+  return kld;
+}
+
+}  // namespace
+
 Solution solve_ep(const Problem& problem) {
+  if (problem.ep_is_hopeless) return instead(problem, solve_kld(problem), {});
   EpRule rule;
   SiteIteration iteration(problem, rule);
   Solution solution;
@@ -106,15 +122,8 @@ Solution solve_ep(const Problem& problem) {
   };
   if (!iteration.run(point, report) && !one_by_one()) {
     Solution kld = solve_kld(problem);
-    if (!fall_back(problem, iteration, kld, point, report)) {
-      kld.report.iterations += report.iterations;
-      kld.report.fallbacks = std::move(report.fallbacks);
-      kld.report.fallbacks.emplace_back("kld");
-      kld.report.detail =
-          "ep: no fixed point with proper cavities was found; the result is that of kld";
-      problem.gram.condition(kld.sites, problem.prior_mean, Want::marginals, kld.q);
-      return kld;
-    }
+    if (!fall_back(problem, iteration, kld, point, report))
+      return instead(problem, std::move(kld), report);
   }
   finish(problem, rule, true, point, solution);
   solution.dispersion = rule.dispersion_gradient(problem);

@@ -107,6 +107,15 @@ struct Inference::State {
   // What was evaluated last, until its predictor has been taken.
   std::optional<Kernel> kernel = {};
   Posterior posterior = {};  // sites, alpha, jitter
+  int without_ep = 0;        // evaluations in a row in which EP had no fixed point
+
+  // Conflicting data can leave EP without one at every point of a climb, and to find that out takes
+  // every fallback. After some such points only one in ten asks again.
+  bool ep_is_hopeless() const { return without_ep >= 3 && without_ep % 10 != 0; }
+  void remember(const Report& report) {
+    const bool kld = !report.fallbacks.empty() && report.fallbacks.back() == kKldInstead;
+    without_ep = kld ? without_ep + 1 : 0;
+  }
 };
 
 Inference::Inference(std::shared_ptr<const Engine> engine, const Observations& observed)
@@ -146,8 +155,10 @@ Inferred Inference::evaluate(const Kernel& kernel,
     throw NumericalError(
         "the prior mean is not finite; look at the offset and the mean's parameters");
   s.gram->build(kernel);
-  const Problem problem{*s.gram, likelihood, s.rows, prior_mean, options, warm};
+  const bool hopeless = warm != nullptr && s.ep_is_hopeless();
+  const Problem problem{*s.gram, likelihood, s.rows, prior_mean, options, warm, hopeless};
   Solution solution = solve(problem);
+  s.remember(solution.report);
 
   Inferred result;
   result.log_marginal = solution.log_marginal;

@@ -13,6 +13,7 @@ struct Problem {
   const Vector& prior_mean;  // (n) mean function + offset
   const InferenceOptions& options;
   const Posterior* warm = nullptr;
+  bool ep_is_hopeless = false;  // it had no fixed point at several nearby problems, one after another
 
   Index size() const { return prior_mean.size(); }
   Index dispersions() const { return static_cast<Index>(likelihood.parameters().size()); }
@@ -33,6 +34,7 @@ Solution solve_taylor(const Problem& problem);
 Solution solve_laplace(const Problem& problem);
 Solution solve_ep(const Problem& problem);
 Solution solve_kld(const Problem& problem);
+inline constexpr const char* kKldInstead = "kld";  // the last fallback of EP: its answer is KLD's
 
 // Every log marginal is this plus a sum over sites (docs/concepts.md):
 //   -1/2 (m - m0)' alpha - 1/2 log|B|

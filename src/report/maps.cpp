@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string_view>
 
+#include "data/coordinates.hpp"
 #include "report/html.hpp"
 
 namespace ggpm::internal::report {
@@ -16,13 +15,6 @@ namespace {
 
 constexpr Index kSide = 40;
 constexpr double kPalest = 0.06;  // so that the lowest is still there
-
-bool is_one_of(const Input& input, std::initializer_list<std::string_view> names) {
-  std::string name;
-  for (const char c : input.name)
-    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return !input.is_text() && std::find(names.begin(), names.end(), name) != names.end();
-}
 
 // From pale to full. Values that reach over two orders of magnitude by their logarithms.
 class Shades {
@@ -114,8 +106,8 @@ Vector uncertainty(const Predictions& predictions) {
 MapInputs map_inputs(const std::vector<const Input*>& inputs) {
   MapInputs out, place;
   for (const Input* input : inputs) {
-    if (is_one_of(*input, {"lon", "longitude", "lng", "long"})) place.x = input;
-    if (is_one_of(*input, {"lat", "latitude"})) place.y = input;
+    if (!input->is_text() && data::is_longitude(input->name)) place.x = input;
+    if (!input->is_text() && data::is_latitude(input->name)) place.y = input;
     if (input->is_text() || !(input->range.low < input->range.high)) continue;
     if (out.x == nullptr)
       out.x = input;

@@ -156,7 +156,7 @@ Index Subject::places_along(const Input& input) const {
     const std::vector<Index>& seen = p.parameter.inputs;
     if (std::find(seen.begin(), seen.end(), input.first) == seen.end()) continue;
     if (p.parameter.role == Role::lengthscale || p.parameter.role == Role::period)
-      shortest = std::min(shortest, p.parameter.value);
+      shortest = std::min(shortest, p.parameter.value / p.unit);
   }
   const double width = (input.range.high - input.range.low) / input.scale;
   return static_cast<Index>(std::clamp(per_scale * width / shortest, fewest, most));

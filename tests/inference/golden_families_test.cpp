@@ -107,9 +107,9 @@ void check_predictions(
     if (expected.contains("mean")) close(predictive->mean(), expected["mean"], "mean");
     if (expected.contains("var")) close(predictive->variance(), expected["var"], "variance");
     if (expected.contains("probabilities"))
-      for (std::size_t k = 0; k < expected["probabilities"].size(); ++k)
-        close(std::exp(predictive->log_density(static_cast<double>(k + 1))),
-              expected["probabilities"][k],
+      for (std::size_t level = 0; level < expected["probabilities"].size(); ++level)
+        close(std::exp(predictive->log_density(static_cast<double>(level + 1))),
+              expected["probabilities"][level],
               "probability");
     const Json& y = c.json.at("y_test")[i];
     for (std::size_t j = 0; j < y.size(); ++j)

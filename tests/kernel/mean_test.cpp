@@ -150,8 +150,8 @@ TEST(Mean, MistakesPointAtTheColumn) {
   EXPECT_EQ(message_of("linear +"),
             "mean 'linear +': column 9: expected zero, constant or linear, found the end");
   EXPECT_EQ(message_of("constant(columns=[a])"),
-            "mean 'constant(columns=[a])': column 10: unknown parameter 'columns'; did you mean "
-            "'value'?");
+            "mean 'constant(columns=[a])': column 10: unknown parameter 'columns'; known are "
+            "value");
   EXPECT_THROW(Mean::parse("linear([1, 2])").bind(3), UsageError);
   EXPECT_THROW(Mean::parse("linear").evaluate(Matrix::Ones(2, 2)), UsageError);
   EXPECT_THROW(Mean::parse("linear").bind(3).evaluate(Matrix::Ones(2, 2)), UsageError);
