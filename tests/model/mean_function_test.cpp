@@ -34,15 +34,15 @@ TEST_P(MeanOf, ExceedsItsQuantilesWithTheProbabilityThatIsLeft) {
   for (Index i = 0; i < quantiles.rows(); ++i)
     for (std::size_t k = 0; k < kLevels.size(); ++k) {
       const auto column = static_cast<Index>(k);
-      if (k > 0) EXPECT_LT(quantiles(i, column - 1), quantiles(i, column));
+      EXPECT_TRUE(k == 0 || quantiles(i, column - 1) < quantiles(i, column));
       EXPECT_CLOSE(p.mean_above(quantiles(i, column))[i], 1 - kLevels[k], 1e-6);
     }
   for (Index i = 0; i < 4; ++i)
     EXPECT_CLOSE(quantiles(i, 2), model.likelihood().mean({}, p.latent_mean()[i]), 1e-12);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MeanOf, testing::ValuesIn(all_likelihoods()), [](const auto& info) {
-  return test_name(info.param);
+INSTANTIATE_TEST_SUITE_P(All, MeanOf, testing::ValuesIn(all_likelihoods()), [](const auto& one) {
+  return test_name(one.param);
 });
 
 MeanFunction at(const Likelihood& likelihood, double mean, double variance, const Row& row = {}) {

@@ -51,8 +51,8 @@ TEST_P(LatentMean, IsWithoutOffsetAndExposure) {
   EXPECT_LT((model.loo().latent_mean - bare).cwiseAbs().maxCoeff(), 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Counts, LatentMean, testing::ValuesIn(of_counts()), [](const auto& info) {
-  return test_name(info.param);
+INSTANTIATE_TEST_SUITE_P(Counts, LatentMean, testing::ValuesIn(of_counts()), [](const auto& one) {
+  return test_name(one.param);
 });
 
 // An offset of the Gaussian is as if y were smaller by it: the same latent everywhere.

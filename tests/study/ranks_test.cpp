@@ -84,7 +84,7 @@ TEST(ReproductionText, CountsAndShowsWhatAgrees) {
   const Reproduction result = example();
   EXPECT_EQ(agreement_line(result), "1 of 2 figures agree (50 %); 0 of 1 claims hold");
   const std::string text = as_markdown(result);
-  EXPECT_THAT(text, HasSubstr("| Table 0 | c | MAE | 1 ± 0.1 | 2 ± 0.2 | +1 | **no** |"));
+  EXPECT_THAT(text, HasSubstr("| Table 0 | c | MAE | 1 ± 0.1 | 2 ± 0.2 | +1 |  | **no** |"));
   EXPECT_THAT(text, HasSubstr("| all is well | **no** | it is not |"));
   EXPECT_THAT(cells_csv(result), HasSubstr("Table 0,\"a, b\",MAE,1,0.1,1.05,0.2,yes"));
 }

@@ -112,14 +112,15 @@ TEST(SamplePosterior, TakesEqualRowsAndATree) {
 TEST(SamplePosterior, GivesEachChainOfASeedItsOwnDraws) {
   const GeneralizedGP model =
       fitted(simulate("poisson", 20, 1, 2), "poisson", InferenceMethod::laplace);
-  SamplingOptions options{.warmup = 20, .draws = 50, .thin = 1, .seed = 3, .threads = 1};
+  // Enough draws that two chains agree as four do: where they do not, the Gaussian is widened.
+  SamplingOptions options{.warmup = 200, .draws = 500, .thin = 2, .seed = 3, .threads = 1};
   const Matrix four = sample_posterior(model, options).draws;
   options.threads = 3;
-  EXPECT_EQ(sample_posterior(model, options).draws, four);
+  EXPECT_TRUE(sample_posterior(model, options).draws == four);
   options.chains = 2;
-  EXPECT_EQ(sample_posterior(model, options).draws, four.leftCols(100));
+  EXPECT_TRUE(sample_posterior(model, options).draws == four.leftCols(1000));
   options.seed = 4;
-  EXPECT_NE(sample_posterior(model, options).draws, four.leftCols(100));
+  EXPECT_FALSE(sample_posterior(model, options).draws == four.leftCols(1000));
 }
 
 TEST(SamplePosterior, RefusesWhatCannotBeJudged) {
