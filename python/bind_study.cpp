@@ -38,7 +38,7 @@ std::vector<Split> splits_of(const Parts& parts) {
 Study compare_table(Table table,
                     const Observations& given,
                     ColumnRoles roles,
-                    const FitRequest& request,
+                    FitRequest request,
                     CandidateOptions candidates,
                     const std::optional<SplitOptions>& splits,
                     const Parts& parts,
