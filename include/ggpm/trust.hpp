@@ -56,8 +56,9 @@ struct PosteriorSample {
   bool converged() const;  // every R-hat below 1.01, at least 100 effective draws a chain
 };
 // Elliptical slice sampling in which the Gaussian is the fitted one, made wider until the chains
-// agree. Chain k of a seed is the same whatever the number of chains and threads. NumericalError if
-// the likelihood is 0 at the fitted mean, UsageError for fewer than two chains or eight draws.
+// agree. Chain k of a seed is the same whatever the number of chains and threads, at the same thin
+// and share, which are chosen by looking at all of them. NumericalError if the likelihood is 0 at
+// the fitted mean, UsageError for fewer than two chains or eight draws.
 PosteriorSample sample_posterior(const GeneralizedGP& model, const SamplingOptions& options = {});
 
 struct AnnealingOptions {

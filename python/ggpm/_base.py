@@ -383,7 +383,8 @@ class Base(BaseEstimator):
         thin : int
             Steps between kept draws. 0: until the chains agree, at most 32.
         random_state : int, RandomState or None
-            Chain k of a seed is the same for any number of chains and threads.
+            Chain k of a seed is the same for any number of chains and threads, at the same `thin`
+            and `share`, which may be chosen by looking at all of them.
 
         Returns
         -------

@@ -22,6 +22,7 @@ class Domain:
     fraction_of_trials: "Domain"
     binary: "Domain"
     proportion: "Domain"
+    ordinal: "Domain"
 
 class LikelihoodInfo:
     name: str
@@ -40,6 +41,13 @@ class KernelInfo:
     formula: str
     parameters: list[str]
 
+class ModelFormula:
+    target: str
+    kernel: str
+    inputs: list[str]
+    offset: str
+    exposure: str
+
 class Table:
     rows: int
     names: list[str]
@@ -55,14 +63,16 @@ class Observations:
     exposure: Vector
     offset: Vector
     def __init__(self, y: Optional[ArrayLike] = None, trials: Optional[ArrayLike] = None,
-                 exposure: Optional[ArrayLike] = None,
-                 offset: Optional[ArrayLike] = None) -> None: ...
+                 exposure: Optional[ArrayLike] = None, offset: Optional[ArrayLike] = None,
+                 weight: Optional[ArrayLike] = None, censored: Optional[ArrayLike] = None,
+                 upper: Optional[ArrayLike] = None) -> None: ...
 
 class DesignColumn:
     name: str
     levels: list[str]
     center: float
     scale: float
+    width: int
 
 class OptionKind:
     name: str
@@ -92,6 +102,9 @@ class ColumnRoles:
     target: str
     trials: str
     exposure: str
+    weight: str
+    censored: str
+    upper: str
     offset: str
     squeeze: bool
     fractions: bool
@@ -106,6 +119,8 @@ class FittedParameter:
     lower: float
     upper: float
     prior: str
+    interval: Optional[tuple[float, float]]
+    remark: str
     at_lower: bool
     at_upper: bool
 
@@ -181,6 +196,7 @@ class Model:
     detail: str
     optima: list[Optimum]
     warnings: list[str]
+    refitted: Optional[dict]
     seconds: float
     seed: int
     y: Vector
@@ -191,6 +207,7 @@ class Model:
     roles: ColumnRoles
     provenance: dict[str, str]
     def option(self, name: str) -> str: ...
+    def unseen(self, table: Table) -> list[str]: ...
     def standard_errors(self, threads: int = 0) -> Vector: ...
     def profile_interval(self, parameter: str, level: float) -> tuple[float, float, bool, bool]: ...
     def log_marginal_at(self, theta: ArrayLike, with_gradient: bool) -> tuple[float, Vector]: ...
@@ -291,6 +308,8 @@ class ScoreSum:
     count: int
     nlp: Average
     pit: PitSummary
+    c_index: float
+    censored: int
     levels: list[tuple[float, Average]]
     def __init__(self, levels: list[float], seed: int) -> None: ...
     def add(self, predictions: Predictions, y: ArrayLike) -> None: ...
@@ -415,6 +434,7 @@ def families_of(domain: Domain) -> list[str]: ...
 def likelihoods() -> list[LikelihoodInfo]: ...
 def kernels() -> list[KernelInfo]: ...
 def recognize_domain(y: ArrayLike, has_trials: bool) -> tuple[Domain, str]: ...
+def parse_model_formula(text: str) -> ModelFormula: ...
 def kernel_text(text: str) -> str: ...
 def kernel_parameters(text: str) -> list[tuple[str, float]]: ...
 def kernel_gram(text: str, X: ArrayLike) -> Matrix: ...

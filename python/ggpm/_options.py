@@ -9,8 +9,9 @@ from . import _core
 from .kernel import kernel_text
 from .predictive import seed_of
 
-# scikit-learn has its own name for the seed; everything else is called as in the library.
-PARAMETERS = {"seed": "random_state"}
+# scikit-learn has its own name for the seed, and standard_errors() is a method of estimators;
+# everything else is called as in the library.
+PARAMETERS = {"seed": "random_state", "standard_errors": "intervals"}
 OPTIONS = {option.name: option for option in _core.fit_options()}
 
 

@@ -103,8 +103,8 @@ class GeneralizedGP(RegressorMixin, Base):
         Of the log marginal likelihood in each optimization.
     max_iterations : int
         Sweeps of the final inference.
-    standard_errors : bool
-        Compute those of the hyperparameters in `fit` (up to 1000 rows).
+    intervals : bool
+        Compute those of the hyperparameters in `fit` (up to 1000 rows): `intervals_`.
     refit_folds : int
         Cross-validate in so many parts with models that learn again; `refitted_` has the result.
     random_state : int, RandomState or None
@@ -160,7 +160,8 @@ class GeneralizedGP(RegressorMixin, Base):
 
     def __init__(self, likelihood: str = "gaussian", kernel: Union[Kernel, str, None] = None,
                  inference: str = "auto", *, link: Optional[str] = None, mean: str = "zero",
-                 dispersion: Union[float, str, None] = None, parameter: Optional[dict] = None, df: float = 4.0, learn_df: bool = False,
+                 dispersion: Union[float, str, None] = None, parameter: Optional[dict] = None,
+                 df: float = 4.0, learn_df: bool = False,
                  expansion: str = "auto", expansion_offset: Optional[float] = None,
                  warp: Optional[str] = None, engine: str = "auto", accuracy: str = "normal",
                  inducing: int = 0, exposure: Optional[str] = None,
@@ -171,7 +172,7 @@ class GeneralizedGP(RegressorMixin, Base):
                  restarts: int = 50, keep: int = 3,
                  fixed: Union[str, Sequence[str]] = (), priors: Optional[dict] = None,
                  tolerance: float = 1e-5, max_evaluations: int = 200, max_iterations: int = 500,
-                 standard_errors: bool = True, refit_folds: int = 0,
+                 intervals: bool = True, refit_folds: int = 0,
                  random_state=None, threads: int = 0,
                  memory_limit: Union[int, str, None] = None,
                  progress=None):
