@@ -38,7 +38,8 @@ void occupy_standard_descriptors() {
 
 void print(std::string_view text) { write_out(harmless(text, "\n")); }
 
-void flush_output() { check_output(std::fflush(stdout) == 0); }
+// A long text is written before it is flushed: what failed then is known to the stream alone.
+void flush_output() { check_output(std::fflush(stdout) == 0 && std::ferror(stdout) == 0); }
 
 void say(std::string_view line) {
   clear_progress_line();

@@ -38,7 +38,7 @@ class RowReader {
   std::optional<Dataset> next();
 
  private:
-  void select(const std::vector<std::string>& kept);
+  void select();
   std::optional<Table> next_table();  // without the rows that are dropped; never empty
   void require(const std::string& column, const std::string& why) const;
   void check_outputs(const Observations& observed, const Table& table) const;
@@ -49,11 +49,13 @@ class RowReader {
   CsvReader reader_;
   std::unordered_set<std::string> known_;  // its columns: there may be 100,000 to ask for
   std::string source_;
+  std::vector<std::string> carried_;  // columns that the model does not read
   Table kept_;
   MissingPolicy missing_;
   Index dropped_ = 0;
   NewLevels unseen_;
   bool has_target_ = false, target_required_ = false, any_ = false;
+  bool selected_ = false;
 };
 
 }  // namespace ggpm

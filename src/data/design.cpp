@@ -395,12 +395,19 @@ std::vector<std::string> Design::text_column_names() const {
   return names;
 }
 
+namespace {
+
+// Kernels take values from 1e-100 to 1e100: in columns beyond, they stay in standard deviations.
+bool is_speakable(double unit) { return unit > 1e-50 && unit < 1e50; }
+
+}  // namespace
+
 std::vector<double> Design::units() const {
   std::vector<double> out;
   for (const DesignColumn& column : columns_)
     out.insert(out.end(),
                static_cast<std::size_t>(column.width()),
-               column.levels.empty() ? column.unit : 1);
+               column.levels.empty() && is_speakable(column.unit) ? column.unit : 1);
   return out;
 }
 

@@ -120,7 +120,12 @@ Solution solve_ep(const Problem& problem) {
     if (sweeps == Sequential::not_offered) report.fallbacks.back() = kNoSequential;
     return sweeps == Sequential::converged;
   };
-  if (!iteration.run(point, report) && !one_by_one()) {
+  const bool settled = iteration.run(point, report);
+  if (!settled && problem.warm != nullptr) {
+    finish(problem, rule, false, point, solution);
+    return solution;
+  }
+  if (!settled && !one_by_one()) {
     Solution kld = solve_kld(problem);
     if (!fall_back(problem, iteration, kld, point, report))
       return instead(problem, std::move(kld), report);

@@ -63,14 +63,19 @@ Posterior to_posterior(Solution& solution, const Problem& problem) {
   return posterior;
 }
 
+// It converged, and by no fallback but the one that was asked for.
+bool straight(const Report& report, bool ep_is_hopeless) {
+  const bool kld = ep_is_hopeless && report.fallbacks == std::vector<std::string>{kKldInstead};
+  return report.outcome == Outcome::converged && (report.fallbacks.empty() || kld);
+}
+
 // A warm start is a guess: where it does not lead straight to an answer, the cold start decides.
 Solution solve(const Problem& problem) {
   const Solve method = find(problem.options.method).solve;
   if (problem.warm == nullptr) return method(problem);
   try {
     Solution solution = method(problem);
-    if (solution.report.outcome == Outcome::converged && solution.report.fallbacks.empty())
-      return solution;
+    if (straight(solution.report, problem.ep_is_hopeless)) return solution;
   } catch (const NumericalError&) {
   }
   Problem cold = problem;

@@ -126,7 +126,8 @@ Solution solve_kld(const Problem& problem) {
   SitePoint point = start_sites(problem, iteration);
   Report& report = solution.report;
   bool converged = iteration.run(point, report, kPatience);
-  if (!converged) converged = climb_one_by_one(problem, iteration, point, report);
+  if (!converged && problem.warm == nullptr)
+    converged = climb_one_by_one(problem, iteration, point, report);
   finish(problem, rule, converged, point, solution);
   solution.dispersion = rule.dispersion_gradient(problem, solution.q);
   return solution;

@@ -12,8 +12,9 @@ struct Problem {
   std::span<const Row> rows;
   const Vector& prior_mean;  // (n) mean function + offset
   const InferenceOptions& options;
-  const Posterior* warm = nullptr;
-  bool ep_is_hopeless = false;  // it had no fixed point at several nearby problems, one after another
+  const Posterior* warm = nullptr;  // a guess: where it does not settle, no fallback is tried
+  bool ep_is_hopeless =
+      false;  // it had no fixed point at several nearby problems, one after another
 
   Index size() const { return prior_mean.size(); }
   Index dispersions() const { return static_cast<Index>(likelihood.parameters().size()); }

@@ -32,6 +32,24 @@ bool all_zero(const LearningTask& task) {
          (task.data->observed.y.array() == 0).all();
 }
 
+// The same between any two rows: an intercept of the latent function, integrated out.
+bool is_level(const Kernel& kernel, Index inputs) {
+  Matrix apart(2, inputs);
+  apart.row(0).setZero();
+  apart.row(1).setConstant(1e6);
+  Matrix between;
+  kernel.cross(apart.topRows(1), apart.bottomRows(1), between);
+  return between(0, 0) > 0 && between(0, 0) == kernel.diagonal(apart)[0];
+}
+
+// By parameter of the kernel: does it belong to a summand that is a level?
+std::vector<bool> of_levels(const Kernel& kernel, Index inputs) {
+  std::vector<bool> out;
+  for (const KernelTerm& term : kernel.terms())
+    out.insert(out.end(), term.kernel.parameters().size(), is_level(term.kernel, inputs));
+  return out;
+}
+
 }  // namespace
 
 Starts::Starts(LearningTask& task) {
@@ -160,7 +178,9 @@ void Starts::place_scale(LearningTask& task, Index i, const std::vector<Index>& 
 
 // Each variance such that its term of K has the mean square of g(y) on the diagonal: the gradient
 // of the diagonal's mean in log(variance) is the term itself. One after the other, so that the
-// factors of a product share.
+// factors of a product share. Where there is an intercept, it has the mean, and the others have what
+// scatters around it: a kernel that began with the mean would grow so wide that it is the intercept,
+// and far from the rows there would be none.
 void Starts::place_variances(const LearningTask& task) {
   const auto parameters = task.parts.kernel.parameters();
   const Matrix& X = task.data->X;
@@ -169,7 +189,9 @@ void Starts::place_variances(const LearningTask& task) {
     values[i] = parameters[static_cast<std::size_t>(i)].fixed
                     ? parameters[static_cast<std::size_t>(i)].value
                     : std::exp(center_[i]);
-  const double wanted = std::clamp(has_intercept_ ? eta_variance_ : eta_square_, 1e-6, 1e12);
+  const std::vector<bool> level = of_levels(task.parts.kernel, X.cols());
+  const bool has_level =
+      has_intercept_ || std::find(level.begin(), level.end(), true) != level.end();
   for (Index i = 0; i < values.size(); ++i) {
     const Parameter& p = parameters[static_cast<std::size_t>(i)];
     if (p.fixed || p.role != Role::variance) continue;
@@ -181,6 +203,8 @@ void Starts::place_variances(const LearningTask& task) {
     }
     const double term = kernel.pull_back_diagonal(
         X, Vector::Constant(X.rows(), 1.0 / static_cast<double>(X.rows())))[i];
+    const bool has_mean = level[static_cast<std::size_t>(i)] || !has_level;
+    const double wanted = std::clamp(has_mean ? eta_square_ : eta_variance_, 1e-6, 1e30);
     if (term > 0 && std::isfinite(term))
       values[i] = std::clamp(values[i] * wanted / term, 1e-90, 1e90);
     const double center = std::log(values[i]);
@@ -202,7 +226,19 @@ void Starts::place_mean(LearningTask& task) {
   }
 }
 
+// Each less than half way to its neighbors, so that any draw has them in order.
+void Starts::place_cuts(const LearningTask& task) {
+  const Index last = task.space.size() - 1;
+  const Index first = task.space.size() - (task.parts.likelihood->levels() - 1);
+  for (Index i = first; i <= last; ++i) {
+    const double below = i > first ? center_[i] - center_[i - 1] : 1;
+    const double above = i < last ? center_[i + 1] - center_[i] : 1;
+    set(i, center_[i] - 0.45 * below, center_[i], center_[i] + 0.45 * above);
+  }
+}
+
 void Starts::place_dispersion(LearningTask& task) {
+  if (task.parts.likelihood->levels() > 0) return place_cuts(task);
   const DispersionStart start(*task.parts.likelihood, task.data->observed.rows());
   for (Index i = 0; i < task.space.size(); ++i) {
     const Parameter& p = task.space[i];

@@ -30,6 +30,7 @@ class Starts {
   void place_variances(const LearningTask& task);
   void place_mean(LearningTask& task);
   void note_constant_inputs(const Dataset& data);
+  void place_cuts(const LearningTask& task);
   void place_dispersion(LearningTask& task);
   void set(Index i, double low, double center, double high);
 

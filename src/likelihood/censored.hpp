@@ -12,13 +12,14 @@
 namespace ggpm::internal {
 
 // The density between two points that are near each other, where a difference of distribution
-// functions would cancel: a sum of positive terms, and so are its derivatives.
+// functions would cancel: that at their middle, with its derivatives, times a sum of positive terms
+// that hardly varies. (The derivatives of the whole sum would cancel in those of its logarithm.)
 template <class Noise, class Real>
 Real log_narrow(const Noise& noise, const Real& low, const Real& width) {
   using std::exp;
   using std::log;
   using Gauss = boost::math::quadrature::gauss<double, 20>;
-  const double top = numeric::root(Real(noise.log_noise(Real(low + width / 2))));
+  const Real top = noise.log_noise(Real(low + width / 2));
   Real sum(0.0);
   for (std::size_t k = 0; k < Gauss::abscissa().size(); ++k)
     for (const double side : {-1.0, 1.0}) {

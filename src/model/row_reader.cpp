@@ -69,37 +69,40 @@ RowReader::RowReader(const SavedModel& saved,
   if (target_required_) require(roles_.target, "it is the target of the model");
   has_target_ = !roles_.target.empty() && known_.contains(roles_.target);
   if (!has_target_) roles_.target.clear();
-
-  select({});
 }
 
 void RowReader::keep(const std::vector<std::string>& columns) {
   for (const std::string& name : columns) require(name, "it is to be kept");
-  select(columns);
+  carried_ = columns;
 }
 
-void RowReader::select(const std::vector<std::string>& kept) {
+// Once, before the first block: what is not selected is not kept of the bytes that were read.
+void RowReader::select() {
+  if (selected_) return;
+  selected_ = true;
   std::vector<std::string> wanted = design_.column_names(), text = design_.text_column_names();
   for (const std::string& name : roles_.names()) wanted.push_back(name);
   if (has_target_ && !roles_.levels.empty() && roles_.levels[0] != "-1")
     text.push_back(roles_.target);
   // What the model does not read stays as it is written: 007 is no 7.
-  for (const std::string& name : kept) {
-    if (std::find(wanted.begin(), wanted.end(), name) != wanted.end()) continue;
-    wanted.push_back(name);
-    text.push_back(name);
-  }
+  std::erase_if(carried_, [&](const std::string& name) {
+    return std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  });
+  wanted.insert(wanted.end(), carried_.begin(), carried_.end());
+  text.insert(text.end(), carried_.begin(), carried_.end());
   reader_.select(wanted, text);
 }
 
 // A block in which no row is complete is not the end: the next one may have some.
 std::optional<Table> RowReader::next_table() {
+  select();
   while (std::optional<Table> table = reader_.next(kBlockRows)) {
     if (missing_ == MissingPolicy::error) return table;
     std::vector<Index> kept;
     for (Index row = 0; row < table->rows(); ++row) {
       const auto misses = [&](const Column& column) {
-        return column.name != roles_.upper && column.missing(row);
+        return column.name != roles_.upper && column.missing(row) &&
+               std::find(carried_.begin(), carried_.end(), column.name) == carried_.end();
       };
       if (std::none_of(table->columns().begin(), table->columns().end(), misses))
         kept.push_back(row);

@@ -221,7 +221,7 @@ TEST(Fit, ChecksItsGradient) {
                                 "0.1"},
                                simulated({"--likelihood", "beta", "--dispersion", "0.1"}));
   EXPECT_LT(fitted["gradient_check"]["largest_difference"].get<double>(), 1e-5);
-  EXPECT_EQ(fitted["gradient_check"]["parameters"].size(), 3U);
+  EXPECT_EQ(fitted["gradient_check"]["parameters"].size(), 4U);
 }
 
 TEST(Fit, RefusesMoreMemoryThanAllowed) {

@@ -136,7 +136,7 @@ TEST_F(SavedCounts, PredictTheSameAfterLoading) {
   // The library in this process against the command in its own.
   const SavedModel saved = load_model(model_);
   const Table table = read_csv(data_);
-  const Predictions here = saved.model.predictive({.X = saved.design->apply(table)});
+  const Predictions here = saved.model.predictive(saved.rows(table));
   const Table there = parse_csv(run_command({"predict", model_, data_}).out, "out");
   EXPECT_EQ(here.mean(), numeric_column(there, "mean"));
   EXPECT_EQ(here.mode(), numeric_column(there, "mode"));

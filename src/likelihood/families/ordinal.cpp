@@ -112,7 +112,7 @@ template <class Noise>
 void Ordinal<Noise>::set_parameters(std::span<const double> values) {
   std::vector<Parameter> cuts = cuts_;
   for (std::size_t k = 0; k < cuts.size(); ++k) cuts[k].value = values[k];
-  if (!in_order(cuts)) throw UsageError("ordinal: the cut points are not in order");
+  if (!in_order(cuts)) throw NumericalError("ordinal: the cut points are not in order");
   cuts_ = std::move(cuts);
 }
 
