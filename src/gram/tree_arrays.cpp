@@ -6,11 +6,17 @@
 //   points  (all, d)       own points of one front after the other
 //   kept    (all)          active points of pruned fronts, by place in the parent's front
 #include <cmath>
+#include <cstdint>
 
 #include "gram/tree_structure.hpp"
+#include "parallel/available_memory.hpp"
 
 namespace ggpm::internal {
 namespace {
+
+// Beyond what make ever does: a file that says so would ask for matrices that no engine makes.
+constexpr Index kMostLeafRows = 2000;
+constexpr int kMostLevels = 1000;
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
   throw DataError("array 'engine." + name + "' of the tree engine " + why +
@@ -37,6 +43,7 @@ class Reader {
     if (next_node_ != nodes_.rows()) refuse("nodes", "has nodes that belong to no parent");
     if (next_point_ != points_.rows()) refuse("points", "has points that belong to no node");
     if (next_kept_ != kept_.rows()) refuse("kept", "has entries that belong to no node");
+    check_memory();
   }
 
  private:
@@ -69,7 +76,17 @@ class Reader {
     }
   }
 
-  Index node(Index begin, Index end, Index parent) {
+  // What a file asks for is as large as it likes to say.
+  void check_memory() const {
+    double bytes = 0;
+    for (const TreeFront& front : tree_.fronts)
+      bytes += 8 * double(front.size()) * double(front.size());
+    if (bytes > double(available_memory()))
+      refuse("nodes", "has fronts that need more memory than there is");
+  }
+
+  Index node(Index begin, Index end, Index parent, int level = 0) {
+    if (level > kMostLevels) refuse("nodes", "is deeper than any tree");
     const Index number = next_node_++;
     if (number >= nodes_.rows()) refuse("nodes", "is too short");
     if (whole("nodes", nodes_(number, 0), 1, end - begin) != end - begin)
@@ -79,6 +96,8 @@ class Reader {
     tree_.nodes[at(number)].first_leaf = first_leaf;
     const Index first = whole("nodes", nodes_(number, 3), -1, d_ - 1);
     if (first < 0) {
+      if (end - begin > kMostLeafRows)
+        refuse("nodes", "has a leaf of " + std::to_string(end - begin) + " rows");
       tree_.nodes[at(number)].leaf = first_leaf;
       tree_.nodes[at(number)].leaves = 1;
       tree_.leaves.push_back({begin, end, std::max(parent, Index{0})});
@@ -88,7 +107,8 @@ class Reader {
     const Index front = tree_.nodes[at(number)].front;
     if (number + 1 >= nodes_.rows()) refuse("nodes", "is too short");
     const Index middle = begin + whole("nodes", nodes_(number + 1, 0), 1, end - begin - 1);
-    const Index left = node(begin, middle, front), right = node(middle, end, front);
+    const Index left = node(begin, middle, front, level + 1);
+    const Index right = node(middle, end, front, level + 1);
     tree_.nodes[at(number)].left = left;
     tree_.nodes[at(number)].right = right;
     tree_.nodes[at(number)].leaves = static_cast<Index>(tree_.leaves.size()) - first_leaf;

@@ -339,6 +339,28 @@ TEST(TreeGram, RefusesWhatIsNotFinite) {
   EXPECT_THROW(gram.condition(f.sites, f.mean, Want::mean, q), NumericalError);
 }
 
+// A leaf of all rows would ask for their dense covariance.
+TEST(TreeGram, OfALeafThatNoEngineMakesIsRefused) {
+  const Index n = 5000;
+  const Matrix X = Matrix::Random(n, 2);
+  NamedArrays arrays =
+      TreeStructure(X, Vector::Ones(2), {.cut = 16, .leaf = 100, .active = 24}).arrays();
+  for (NamedArray& array : arrays) {
+    if (array.name == "nodes") {
+      array.values = Matrix::Zero(1, 6);
+      array.values.row(0).head(4) << double(n), -1, 0, -1;
+    }
+    if (array.name == "points") array.values.resize(0, 2);
+    if (array.name == "kept") array.values.resize(0, 1);
+  }
+  try {
+    const TreeStructure tree(X, arrays);
+    FAIL() << "a leaf of " << tree.leaves.front().rows() << " rows";
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("leaf of 5000 rows"), std::string::npos);
+  }
+}
+
 // Whatever one number of the arrays becomes, the answer is an error or a sound structure.
 TEST(TreeGram, OfDamagedArraysIsRefused) {
   const Fixture f(cases().front());

@@ -114,7 +114,7 @@ TEST(Report, NamesTheRowThatIsFarOffAndStudentT) {
   write_file(shell.file("t.csv"), table);
   const std::string page = page_of(
       shell,
-      "ggpm fit t.csv --target y --likelihood gaussian --kernel 'rbf(1, 0.5)' --dispersion 0.01 "
+      "ggpm fit t.csv --target y --likelihood gaussian --kernel 'rbf(1, 8.7)' --dispersion 0.01 "
       "--no-optimize -o m.ggpm --quiet >/dev/null; ggpm report m.ggpm -o page.html");
   EXPECT_THAT(page, HasSubstr("laplace,student-t"));
   const std::string worst = page.substr(page.find("The rows that the model expected least"));
