@@ -107,6 +107,42 @@ TEST(Sequential, AnEngineMayDeclineAndTheReportSaysSo) {
   }
 }
 
+// A climb over such data asks for EP's fixed point at every step, and there is none.
+TEST(Ep, IsNotAskedAgainAndAgainWhereItHasNoFixedPoint) {
+  const auto likelihood = make_likelihood("student-t", "", {.dispersion = 0.05, .df = 2});
+  const Kernel kernel = Kernel::parse("rbf(variance=25, lengthscale=1.5)").bind(2);
+  const InferenceOptions options{.method = InferenceMethod::ep, .max_iterations = 400};
+  int without = 0;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    const SmallProblem p = conflict(seed);
+    Inference inference(p.X, Observations::of(p.rows));
+    const Inferred first = inference.evaluate(kernel, Mean(), *likelihood, options);
+    if (!tried(first.report, kKldInstead)) continue;
+    ++without;
+    const double kld = Inference(p.X, Observations::of(p.rows))
+                           .evaluate(kernel, Mean(), *likelihood, {.method = InferenceMethod::kld})
+                           .log_marginal;
+    for (int k = 1; k <= 11; ++k) {
+      const Inferred q = inference.evaluate(kernel, Mean(), *likelihood, options, &first.posterior);
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", evaluation " + std::to_string(k));
+      ASSERT_FALSE(q.report.fallbacks.empty());
+      EXPECT_EQ(q.report.fallbacks.back(), kKldInstead);
+      EXPECT_NE(q.report.detail.find("the result is that of kld"), std::string::npos);
+      EXPECT_NEAR(q.log_marginal, kld, 1e-6 * (1 + std::abs(kld)));
+      const bool asked = k < 3 || k == 10;  // three times, then one time in ten
+      EXPECT_EQ(tried(q.report, "double loop"), asked);
+      if (asked)
+        EXPECT_GE(q.report.iterations, first.report.iterations);
+      else
+        EXPECT_LT(q.report.iterations, first.report.iterations / 4);
+    }
+    // A cold evaluation asks whatever came before.
+    EXPECT_TRUE(
+        tried(inference.evaluate(kernel, Mean(), *likelihood, options).report, "double loop"));
+  }
+  EXPECT_GT(without, 0);
+}
+
 // Where the engine leaves no factor, the predictor makes one: the same function.
 TEST(Inference, ItsPredictorIsThatOfThePosterior) {
   const auto likelihood = make_likelihood("poisson");
