@@ -20,7 +20,18 @@ class Distribution : public testing::TestWithParam<LikelihoodCase> {
  protected:
   static bool discrete(const Likelihood& likelihood) {
     const Domain d = likelihood.domain();
-    return d == Domain::count || d == Domain::fraction_of_trials || d == Domain::binary;
+    return d == Domain::count || d == Domain::fraction_of_trials || d == Domain::binary ||
+           d == Domain::ordinal;
+  }
+  // The outputs that a discrete y can have, those of counts up to `top`.
+  static std::vector<double> outputs(const Likelihood& likelihood, const Row& row, double top) {
+    const bool ordinal = likelihood.domain() == Domain::ordinal;
+    const double end = likelihood.domain() == Domain::count ? top
+                       : ordinal                            ? likelihood.levels()
+                                                            : row.trials;
+    std::vector<double> out;
+    for (double y = ordinal ? 1 : 0; y <= end; ++y) out.push_back(y);
+    return out;
   }
   // Small shapes put mass closer to 1 than a double can say, so a beta keeps away from them.
   static std::unique_ptr<Likelihood> moderate(RandomProblems& random, double high) {
@@ -81,8 +92,8 @@ TEST_P(Distribution, SumsOrIntegratesToOne) {
     double total = 0;
     if (discrete(*likelihood)) {
       const double top = likelihood->quantile(row, eta, 1 - 1e-13) + 2;
-      const double end = likelihood->domain() == Domain::count ? top : row.trials;
-      for (double y = 0; y <= end; ++y) total += density(*likelihood, row, eta, y);
+      for (const double y : outputs(*likelihood, row, top))
+        total += density(*likelihood, row, eta, y);
     } else {
       const double p = 1e-9;
       total = integral(*likelihood,
@@ -110,10 +121,8 @@ TEST_P(Distribution, MeanAndVarianceAreThoseOfTheDensity) {
     const double v = likelihood->variance(row, eta);
     double mean = 0, second = 0;
     if (discrete(*likelihood)) {
-      const double end = likelihood->domain() == Domain::count
-                             ? likelihood->quantile(row, eta, 1 - 1e-15) + 20
-                             : row.trials;
-      for (double y = 0; y <= end; ++y) {
+      const double top = likelihood->quantile(row, eta, 1 - 1e-15) + 20;
+      for (const double y : outputs(*likelihood, row, top)) {
         mean += y * density(*likelihood, row, eta, y);
         second += (y - m) * (y - m) * density(*likelihood, row, eta, y);
       }
@@ -211,8 +220,7 @@ TEST_P(Distribution, FisherInformationIsTheMeanCurvature) {
   Row row = random.row(*likelihood, eta);
   double expected = 0;
   if (discrete(*likelihood)) {
-    const double end = likelihood->domain() == Domain::count ? 400 : row.trials;
-    for (double y = 0; y <= end; ++y) {
+    for (const double y : outputs(*likelihood, row, 400)) {
       row.y = y;
       const LogDensity l = density_at(*likelihood, row, eta);
       expected -= std::exp(l.value) * l.d2;

@@ -83,7 +83,10 @@ TEST(SpecialCases, SlopeVanishesAtTheExactExpansionPoint) {
     for (int i = 0; i < 50; ++i) {
       const auto likelihood = random.likelihood(c, 0.1, 5);
       Row row = random.row(*likelihood, random.uniform(0, 2));
-      if (row.y == 0 || (row.trials == row.y && c.name != "student-t")) continue;
+      // The lowest and the highest level have no peak, nor have no and all of the trials.
+      const bool lowest = row.y == (likelihood->levels() > 0 ? 1 : 0);
+      const double highest = likelihood->levels() > 0 ? likelihood->levels() : row.trials;
+      if (lowest || (row.y == highest && c.name != "student-t")) continue;
       if (c.name == "gaussian" && c.link != "identity" && row.y <= 0) continue;
       Expansion e;
       likelihood->expand(
