@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "cli/progress.hpp"
 #include "ggpm/data.hpp"
+#include "ggpm/summary.hpp"
 #include "ggpm/text.hpp"
 #include "ggpm/trial_file.hpp"
 

@@ -11,6 +11,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/model_json.hpp"
 #include "cli/progress.hpp"
+#include "ggpm/summary.hpp"
 #include "ggpm/text.hpp"
 #include "ggpm/trust.hpp"
 

@@ -14,11 +14,11 @@
 #include "cli/command.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/model_json.hpp"
-#include "cli/model_text.hpp"
 #include "cli/progress.hpp"
 #include "ggpm/atomic_file.hpp"
 #include "ggpm/choose.hpp"
 #include "ggpm/model_formula.hpp"
+#include "ggpm/summary.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -125,7 +125,7 @@ void print_result(const FitArguments& a, const SavedModel& saved) {
     if (check) out["gradient_check"] = json_of(*check);
     return print(out.dump() + "\n");
   }
-  print(model_text(saved, loo) + (check ? text_of(*check) : ""));
+  print(summary_text(saved, loo) + (check ? text_of(*check) : ""));
 }
 
 // What a formula says is said by nothing else.

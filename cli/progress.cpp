@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "ggpm/summary.hpp"
+
 namespace ggpm::cli {
 namespace {
 
@@ -37,14 +39,6 @@ std::string bar(double fraction) {
 }
 
 }  // namespace
-
-std::string duration_text(double seconds) {
-  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
-  const long whole = std::lround(seconds);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
-}
 
 std::string progress_text(const ProgressState& state, double seconds, int columns, bool with_bar) {
   std::string words = state.total > 0

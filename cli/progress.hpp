@@ -38,7 +38,6 @@ class Progress {
 
 // The words of the line, at most `columns` wide.
 std::string progress_text(const ProgressState& state, double seconds, int columns, bool with_bar);
-std::string duration_text(double seconds);  // "4.2 s", "3 min 20 s", "2 h 5 min"
 
 // Makes room for another line on standard error.
 void clear_progress_line();

@@ -10,8 +10,8 @@
 
 #include "cli/command.hpp"
 #include "cli/model_json.hpp"
-#include "cli/model_text.hpp"
 #include "ggpm/row_reader.hpp"
+#include "ggpm/summary.hpp"
 
 namespace ggpm::cli {
 namespace {

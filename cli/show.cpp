@@ -10,8 +10,8 @@
 #include "cli/command.hpp"
 #include "cli/comparison_text.hpp"
 #include "cli/model_json.hpp"
-#include "cli/model_text.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/summary.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -20,7 +20,7 @@ void show_one(const std::string& path, bool json) {
   const SavedModel saved = load_model(path);
   const std::optional<LeaveOneOutScores> loo = loo_of(saved.model);
   print(json ? model_json(saved, loo).dump() + "\n"
-             : model_text(saved, loo) + provenance_text(saved));
+             : summary_text(saved, loo) + provenance_text(saved));
 }
 
 std::string coefficients_text(const std::vector<Coefficient>& coefficients) {

@@ -11,6 +11,7 @@
 #include "ggpm/report.hpp"
 #include "ggpm/roles.hpp"
 #include "ggpm/simulate.hpp"
+#include "ggpm/summary.hpp"
 
 namespace ggpm::bind {
 namespace {
@@ -19,6 +20,16 @@ Dataset new_rows(const SavedModel& saved, const Table& table, const Observations
   return {.X = saved.inputs(table),
           .observed = with_columns(given, table, saved.roles),
           .columns = saved.model.columns()};
+}
+
+// What `ggpm show` prints.
+std::string summary_of(const SavedModel& saved) {
+  std::optional<LeaveOneOutScores> loo;
+  try {
+    loo = saved.model.loo();
+  } catch (const NumericalError&) {  // what is known without it is still worth reading
+  }
+  return summary_text(saved, loo) + provenance_text(saved);
 }
 
 Vector or_ones(const Vector& values, Index rows) {
@@ -199,6 +210,7 @@ void add_model(py::module_& module) {
           },
           py::arg("table"),
           NoGil())
+      .def("summary", &summary_of, NoGil())
       .def("coefficients", &compute_coefficients, py::arg("level"), NoGil())
       .def(
           "check_gradient", [](const SavedModel& s) { return check_gradient(s.model); }, NoGil())

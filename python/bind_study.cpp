@@ -25,9 +25,14 @@ struct Study {
   Summary summary;
 };
 
-std::vector<Split> splits_of(const Parts& parts) {
+std::vector<Split> splits_of(const Parts& parts, Index rows) {
   std::vector<Split> out;
   for (const auto& [train, test] : parts) {
+    for (const std::vector<Index>* part : {&train, &test})
+      for (const Index i : *part)
+        if (i < 0 || i >= rows)
+          throw UsageError("splits: row " + std::to_string(i) + ", counted from 0; there are " +
+                           std::to_string(rows) + " rows");
     out.push_back({train, test});
     std::sort(out.back().train.begin(), out.back().train.end());
     std::sort(out.back().test.begin(), out.back().test.end());
@@ -56,10 +61,11 @@ Study compare_table(Table table,
     const Design design = learn_design(table, request.table, roles.needed_names());
     candidates.units = design.units();
     const Dataset data = make_dataset(table, design, std::move(observed));
-    Comparison study{.candidates = make_candidates(candidates, domain, data.observed),
-                     .splits = splits ? make_splits(*splits, data.size()) : splits_of(parts),
-                     .fit = request.options,
-                     .threads = request.options.threads};
+    Comparison study{
+        .candidates = make_candidates(candidates, domain, data.observed),
+        .splits = splits ? make_splits(*splits, data.size()) : splits_of(parts, data.size()),
+        .fit = request.options,
+        .threads = request.options.threads};
     study.interrupted = [&listener] { return listener.interrupted(); };
     study.on_trial = [&](const Trial& trial) {
       listener.tell([&] {

@@ -22,6 +22,7 @@
 #include "ggpm/sites.hpp"
 #include "ggpm/splits.hpp"
 #include "ggpm/study.hpp"
+#include "ggpm/summary.hpp"
 #include "ggpm/trial_file.hpp"
 #include "ggpm/trust.hpp"
 #include "ggpm/types.hpp"

@@ -76,7 +76,7 @@ def read_frame(estimator, X, *, reset: bool, roles: dict):
     table = _core.Table()
     names = dict(zip(X.columns, frame_names(X)))
     for j, name in enumerate(frame_names(X)):
-        column = X.iloc[:, j]
+        column = _plain_times(X.iloc[:, j])
         if _is_text(column) and not _holds_numbers(column):
             table.add_text(name, ["" if missing else str(v)
                                   for v, missing in zip(column, column.isna())])
@@ -84,6 +84,13 @@ def read_frame(estimator, X, *, reset: bool, roles: dict):
             table.add_numbers(name, _forward(_numbers(column, name)))
     return table, {role: names.get(column, str(column)) for role, column in roles.items()
                    if column is not None}
+
+
+def _plain_times(column):
+    """Dates of a time zone as those of UTC, durations as days; the library knows neither."""
+    if getattr(column.dtype, "tz", None) is not None:
+        return column.dt.tz_convert("UTC").dt.tz_localize(None)
+    return column.dt.total_seconds() / 86400 if column.dtype.kind == "m" else column
 
 
 def _holds_numbers(column) -> bool:
@@ -102,13 +109,25 @@ def _numbers(column, name: str) -> np.ndarray:
 def doubles(values, name: str) -> np.ndarray:
     """As float64; a whole number that no double is, is refused and not rounded."""
     values = np.asarray(values)
-    numbers = np.asarray(values, dtype=np.float64)
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except ValueError:
+        row, word = next((i, v) for i, v in enumerate(values.flat) if not _is_number(v))
+        raise _core.DataError(f"row {row + 1}: {name} = {str(word)!r} is not a number") from None
     if values.dtype.kind in "iu":
         for i in np.flatnonzero(np.abs(numbers) >= 2.0**53):
             if int(numbers.flat[i]) != int(values.flat[i]):
                 raise _core.DataError(f"row {i + 1}: {name} = {values.flat[i]} has more digits than "
                                       "a double keeps; round it, or count in larger units")
     return numbers
+
+
+def _is_number(value) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def read_per_row(values, name: str, rows: int):
@@ -151,7 +170,14 @@ def read_outputs(y, event=None):
     codes = column_or_1d(event).astype(np.float64)
     if not np.isin(codes, (-1, 0, 1)).all():
         raise _core.DataError("event: 1 for observed, 0 for right and -1 for left censored")
-    return y, np.where(codes == 1, 0.0, np.where(codes == 0, 1.0, -1.0))
+    return y, swapped(codes)
+
+
+def swapped(codes) -> np.ndarray:
+    """An event as the code of censoring, and the other way round: 0 and 1 change places."""
+    codes = np.asarray(codes, dtype=np.float64)
+    return np.where(codes == -1, -1.0, 1 - codes)
+
 
 def name_of(y) -> str:
     """Of a pandas Series, so that the command finds the target in a table."""
@@ -166,6 +192,15 @@ def is_words(y) -> bool:
                                     and any(isinstance(v, (str, bytes)) for v in y))
 
 
+def ordered_levels(y):
+    """The levels of an ordered categorical that occur, in their order; None for other outputs."""
+    dtype = getattr(y, "dtype", None)
+    if not getattr(dtype, "ordered", False):
+        return None
+    present = set(np.asarray(y)[~np.asarray(y.isna())])
+    return np.array([level for level in dtype.categories if level in present])
+
+
 def two_classes(y):
     """Two words, and each of them as 0 or 1."""
     classes, codes = np.unique(np.asarray(y).astype(str), return_inverse=True)
@@ -177,9 +212,9 @@ def two_classes(y):
 
 
 def codes_of(y, levels) -> np.ndarray:
-    """Words as the model knows them: 0 or 1."""
+    """Words as the model knows them: numbers of levels, from 0."""
     y = np.asarray(y).astype(str)
     for i in np.flatnonzero(~np.isin(y, levels)):
-        raise _core.DataError(f"row {i + 1}: y = {str(y[i])!r}; the model knows {levels[0]!r} and "
-                              f"{levels[1]!r}")
-    return (y == levels[1]).astype(np.float64)
+        raise _core.DataError(f"row {i + 1}: y = {str(y[i])!r}; the model knows "
+                              f"{', '.join(map(repr, levels))}")
+    return np.array([levels.index(word) for word in y], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Rows with missing cells."""
+"""Rows that are left out: with missing cells, without weight."""
 
 from __future__ import annotations
 
@@ -19,8 +19,20 @@ def complete_rows(policy: str, X, y, per_row: dict):
     for name, values in given.items():
         if name != "upper":  # NaN: not an interval
             missing |= _missing(values)
-    rows = np.flatnonzero(~missing)
-    kept = {name: _safe_indexing(values, rows) for name, values in given.items()}
+    return _only(np.flatnonzero(~missing), X, y, per_row)
+
+
+def weighted_rows(X, y, per_row: dict):
+    """The rows whose weight is not 0."""
+    weight = per_row.get("weight")
+    if weight is None or np.ndim(weight) == 0 or len(weight) != len(y):  # the library says so
+        return X, y, per_row
+    return _only(np.flatnonzero(np.asarray(weight) != 0), X, y, per_row)
+
+
+def _only(rows, X, y, per_row: dict):
+    kept = {name: _safe_indexing(values, rows) for name, values in per_row.items()
+            if np.ndim(values) > 0}
     return _safe_indexing(X, rows), _safe_indexing(y, rows), {**per_row, **kept}
 
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
+from ._inputs import swapped
 from ._missing import _safe_indexing
 
 
@@ -47,18 +48,27 @@ def _run(estimator, X, y, train, test, per_row: dict) -> dict:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             estimator.fit(_safe_indexing(X, train), _safe_indexing(y, train),
-                          **_to_last_step(estimator, given(train)))
+                          **_to_last_step(estimator, _as_for_fit(given(train))))
         seconds = time.perf_counter() - began
         last, Z = _last_step(estimator, _safe_indexing(X, test))
         predictive, observed = last._predictive(
             Z, _safe_indexing(y, test),
-            *(given(test).get(role) for role in ("exposure", "offset", "trials")))
+            *(given(test).get(role)
+              for role in ("exposure", "offset", "trials", "censored", "upper")))
         scores = _core.score(predictive._predictions, observed)
         return {**{name: getattr(scores, name) for name in ("nlp", "mae", "mse", "coverage", "width")},
                 "log_marginal": last.log_marginal_likelihood_, "converged": last.converged_,
                 "loo": last.loo_.total / len(train), "seconds": seconds}
     except _core.Error as error:
         return {"failure": str(error), "seconds": time.perf_counter() - began}
+
+
+def _as_for_fit(given: dict) -> dict:
+    """By the names that `fit` has for them."""
+    out = {"sample_weight" if role == "weight" else role: v for role, v in given.items()}
+    if "censored" in out:
+        out["event"] = swapped(out.pop("censored"))
+    return out
 
 
 def _last_step(estimator, X):

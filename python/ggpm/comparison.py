@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from . import _core, _inputs
+from ._missing import complete_rows, weighted_rows
 from ._options import request_of
 from ._trials import run_trials
 from .kernel import kernel_text
@@ -76,6 +77,8 @@ def compare(X, y, *, likelihoods=(), links=(), inferences=None, kernels=(), poin
     params.update({role: v for role, v in given.items() if isinstance(v, str)})
     given = {role: None if isinstance(v, str) else v for role, v in given.items()}
     reader = GeneralizedGP("auto", random_state=random_state, **params)
+    # Before they are split: the numbers of rows in a split are of the rows that are fitted.
+    X, y, given = weighted_rows(*complete_rows(reader.missing, X, y, given))
     table, observed, roles = reader._observe(X, y, given)
     chosen, parts = _core.SplitOptions(), []
     chosen.seed, chosen.train, chosen.folds = seed_of(random_state), float(train), folds or 0

@@ -1,4 +1,4 @@
-#include "cli/model_text.hpp"
+#include "ggpm/summary.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/progress.hpp"
 #include "ggpm/text.hpp"
 
-namespace ggpm::cli {
+namespace ggpm {
 namespace {
 
 constexpr std::size_t kOptimaShown = 5;
@@ -92,6 +91,14 @@ std::string optima_text(const GeneralizedGP& model) {
 
 }  // namespace
 
+std::string duration_text(double seconds) {
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const long whole = std::lround(seconds);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
 std::string pit_text(const PitSummary& pit) {
   return fmt::format("mean {:.3f}, variance {:.4f} (uniform: 0.500, 0.0833), p = {:.2g}",
                      pit.mean,
@@ -99,7 +106,7 @@ std::string pit_text(const PitSummary& pit) {
                      pit.p_value);
 }
 
-std::string model_text(const SavedModel& saved, const std::optional<LeaveOneOutScores>& loo) {
+std::string summary_text(const SavedModel& saved, const std::optional<LeaveOneOutScores>& loo) {
   const GeneralizedGP& model = saved.model;
   const FitReport& report = model.report();
   std::string out;
@@ -168,4 +175,4 @@ std::string provenance_text(const SavedModel& saved) {
   return out;
 }
 
-}  // namespace ggpm::cli
+}  // namespace ggpm
