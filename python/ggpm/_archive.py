@@ -21,8 +21,11 @@ def as_json(label):
 
 
 def is_archive(path) -> bool:
-    with open(path, "rb") as file:
-        return file.read(4) == b"PK\x03\x04"
+    try:
+        with open(path, "rb") as file:
+            return file.read(4) == b"PK\x03\x04"
+    except OSError:  # whoever reads it next says why
+        return False
 
 
 def models_to_archive(models, classes) -> bytes:

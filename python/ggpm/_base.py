@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
 
 from . import _core, _inputs
+from ._archive import is_archive
 from .kernel import Expression
 from .predictive import LeaveOneOut, seed_of
 from .progress import as_callback
@@ -89,6 +90,7 @@ class Base(BaseEstimator):
         roles = self._column_roles()
         if not reset:
             check_is_fitted(self)
+            X = self._columns_of_formula(X)
         frame = _inputs.needs_frame(X, roles)
         if not frame and any(roles.values()):
             role, column = next((r, c) for r, c in roles.items() if c is not None)
@@ -115,6 +117,17 @@ class Base(BaseEstimator):
             _inputs.same_length(table, y)
         return table, y, found
 
+    def _columns_of_formula(self, X):
+        """A formula names its columns, so a frame may have others beside them."""
+        names = list(getattr(self, "feature_names_in_", ()))
+        if getattr(self, "_formula", None) is None or not names or not _inputs.is_frame(X):
+            return X
+        for name in names:
+            if name not in X.columns:
+                raise _core.DataError(f"X: there is no column {name!r}, which the formula "
+                                      f"{self._formula!r} names")
+        return X[names]
+
     @staticmethod
     def _observations(table, y=None, **given):
         """What was given for each row; columns of the table with a role are found by the library."""
@@ -126,6 +139,8 @@ class Base(BaseEstimator):
     def _fit_model(self, table, observed, request, roles, provenance=None):
         provenance = {"interface": "python", **(provenance or {})}
         names = getattr(self, "feature_names_in_", None)
+        if getattr(self, "_formula", None) is not None:
+            provenance["formula"] = self._formula
         provenance["inputs"] = "array" if names is None else json.dumps(list(names))
         model = _core.fit(table, observed, request, roles,
                           provenance, as_callback(self.progress))
@@ -228,9 +243,10 @@ class Base(BaseEstimator):
         """
         table, _, _ = self._read(X)
         mean, variance = self._one_model().latent(table)
+        mean = self._as_output(mean, X, "latent_mean")
         if return_cov:
-            return mean, self._model.latent_covariance(table)
-        return (mean, np.sqrt(variance)) if return_std else mean
+            return mean, self._one_model().latent_covariance(table)
+        return (mean, self._as_output(np.sqrt(variance), X, "latent_sd")) if return_std else mean
 
     def predict_terms(self, X) -> dict:
         """What each summand of the kernel contributes to the latent function.
@@ -246,7 +262,7 @@ class Base(BaseEstimator):
             and the standard deviation, arrays of shape (n,). The means add up to `predict_latent`.
         """
         table, _, _ = self._read(X)
-        return {name: (mean, np.sqrt(variance))
+        return {name: (self._as_output(mean, X, name), self._as_output(np.sqrt(variance), X, name))
                 for name, mean, variance in self._one_model().terms(table)}
 
     def coefficients(self, level: float = 0.95) -> list:
@@ -293,8 +309,9 @@ class Base(BaseEstimator):
         table, _, _ = self._read(X)
         observed = self._observations(table, exposure=exposure, offset=offset, trials=trials)
         model = self._one_model()
-        return model.draw(table, model.interpret(table, observed), int(size),
-                          seed_of(random_state), kinds[of])
+        drawn = model.draw(table, model.interpret(table, observed), int(size),
+                           seed_of(random_state), kinds[of])
+        return self._as_output(drawn, X, None)
 
     def check_gradient(self) -> dict:
         """The gradient of the log marginal likelihood beside central differences.
@@ -367,6 +384,10 @@ class Base(BaseEstimator):
             _core.write_file(os.fspath(figure), page.svg(figure.stem))
         _core.write_file(os.fspath(path), page.html())
 
+    def summary(self) -> str:
+        """What was fitted, as text for a person: ``ggpm show`` of the command."""
+        return self._one_model().summary()
+
     # ---- Trust
 
     def sample_posterior(self, draws: int = 1000, *, chains: int = 4, warmup: int = 200,
@@ -432,6 +453,9 @@ class Base(BaseEstimator):
 
         The file holds no code; a damaged or foreign one is refused with a ``ggpm.DataError``.
         """
+        if is_archive(path):
+            raise _core.UsageError(f"{path}: the models of several classes; load it with "
+                                   "GeneralizedGPClassifier.load")
         return cls._of_model(_core.Model.load(os.fspath(path)))
 
     @classmethod
@@ -442,6 +466,7 @@ class Base(BaseEstimator):
 
     def _restore(self, model) -> None:
         self._model = model
+        self._formula = model.provenance.get("formula")
         columns = model.design
         names = model.columns if columns is None else [c.name for c in columns]
         self._input_names = names

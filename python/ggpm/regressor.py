@@ -7,6 +7,7 @@ from typing import Optional, Sequence, Union
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_y
 
 from . import _core, _inputs
@@ -18,7 +19,13 @@ from .predictive import Predictive, scores_of, seed_of
 
 __all__ = ["GeneralizedGP"]
 
-BINARY = ("auto", "bernoulli", "bernoulli-probit")  # likelihoods whose outputs may be two words
+# Likelihoods whose outputs may be words.
+BINARY = ("auto", "bernoulli", "bernoulli-probit")
+LEVELS = (*BINARY, "ordinal")
+
+
+def _has_levels(model) -> bool:
+    return model._one_model().domain.name in ("binary", "ordinal")
 
 
 class GeneralizedGP(RegressorMixin, Base):
@@ -142,8 +149,9 @@ class GeneralizedGP(RegressorMixin, Base):
     converged_ : bool
     warnings_ : list of str
         What a person should know about the fit.
-    classes_ : ndarray of shape (2,)
-        If y was two words: predictions are of the probability of the second.
+    classes_ : ndarray of shape (n_levels,)
+        If y was two words: predictions are of the probability of the second. If it was an ordered
+        categorical: its levels, in their order.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         If X had names.
@@ -190,7 +198,8 @@ class GeneralizedGP(RegressorMixin, Base):
         y : array-like of shape (n,)
             In the domain of the likelihood. For the binomial: numbers of successes, or fractions of
             the trials, which are not all whole. For the Bernoulli: 0 and 1, or two words, of which
-            the later in the alphabet is 1 (`classes_`). A structured array of an event and a time, as
+            the later in the alphabet is 1 (`classes_`). For the ordinal: an ordered pandas
+            Categorical, or levels 1, 2, 3, ... A structured array of an event and a time, as
             scikit-survival has them, says the `event`, too.
         sample_weight : array-like of shape (n,), optional
             A row of weight 3 counts as three rows.
@@ -238,6 +247,7 @@ class GeneralizedGP(RegressorMixin, Base):
         Returns
         -------
         GeneralizedGP
+            It finds its columns by name in the frames that it predicts; they may have others.
         """
         parts = _core.parse_model_formula(formula)
         roles = {role: getattr(parts, role) for role in ("offset", "exposure") if getattr(parts, role)}
@@ -248,6 +258,7 @@ class GeneralizedGP(RegressorMixin, Base):
                 raise _core.DataError(f"formula: there is no column {name!r} in the data; there are: "
                                       f"{', '.join(map(str, data.columns))}")
         model = cls(kernel=parts.kernel, **roles, **params)
+        model._formula = formula
         return model.fit(data[[*columns, *roles.values()]], data[parts.target], sample_weight,
                          event=event, upper=upper, trials=trials)
 
@@ -258,13 +269,25 @@ class GeneralizedGP(RegressorMixin, Base):
         X, y, given = complete_rows(self.missing, X, y, given)
         if hasattr(self, "classes_"):
             del self.classes_
-        if self.likelihood in BINARY and _inputs.is_words(y):
-            self.classes_, y = _inputs.two_classes(y)
-            roles.levels = [str(c) for c in self.classes_]
+        y, roles.levels = self._read_levels(y)
         table, y, found = self._read(X, y, reset=True)
         for role, column in found.items():
             setattr(roles, role, column)
         return table, self._observations(table, y, **given), roles
+
+    def _read_levels(self, y):
+        """Outputs that are words as numbers from 0, and the words; others as they are."""
+        levels = _inputs.ordered_levels(y) if self.likelihood in LEVELS else None
+        if levels is not None and (len(levels) == 2 or self.likelihood not in BINARY[1:]):
+            self.classes_, words = levels, [str(level) for level in levels]
+            return _inputs.codes_of(y, words), words
+        if self.likelihood == "ordinal" and _inputs.is_words(y):
+            raise _core.UsageError("y is words; name their order, the lowest first: "
+                                   "pandas.Categorical(y, [...], ordered=True)")
+        if self.likelihood not in BINARY or not _inputs.is_words(y):
+            return y, []
+        self.classes_, y = _inputs.two_classes(y)
+        return y, [str(c) for c in self.classes_]
 
     def predictive(self, X, *, exposure=None, offset=None, trials=None) -> Predictive:
         """The predictive distribution of every row.
@@ -297,7 +320,7 @@ class GeneralizedGP(RegressorMixin, Base):
     def _numbers(self, y) -> np.ndarray:
         """Outputs of new rows as numbers."""
         levels = self._model.roles.levels
-        if levels and _inputs.is_words(y):
+        if levels and (_inputs.is_words(y) or self._model.domain.name == "ordinal"):
             return _inputs.codes_of(y, levels)
         return _check_y(y, y_numeric=True)
 
@@ -327,15 +350,34 @@ class GeneralizedGP(RegressorMixin, Base):
         p = self.predictive(X, exposure=exposure, offset=offset, trials=trials)
         return self._as_output(p.quantile(quantiles), X, [f"q{q:g}" for q in quantiles])
 
+    @available_if(_has_levels)
+    def predict_proba(self, X) -> np.ndarray:
+        """Probability of each level of an ordinal or binary y, an array of shape (n, n_levels).
+
+        In the order of `classes_`, or of the numbers that were levels.
+        """
+        model = self._one_model()
+        p = self.predictive(X)
+        if model.domain.name == "binary":
+            mean, names = p.mean(), model.roles.levels or [0, 1]
+            return self._as_output(np.column_stack([1 - mean, mean]), X, names)
+        count = 1 + sum(name.startswith("cut[") for name in self.hyperparameters_)
+        numbers = np.arange(1, count + 1)
+        return self._as_output(np.column_stack([p.pdf(k) for k in numbers]), X,
+                               model.roles.levels or numbers)
+
     def predict_mean_interval(self, X, level: float = 0.95, *, exposure=None, offset=None,
                               trials=None) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper end of the interval of the mean (a rate, a probability), not of new y."""
-        return self.predictive(X, exposure=exposure, offset=offset, trials=trials).mean_interval(level)
+        p = self.predictive(X, exposure=exposure, offset=offset, trials=trials)
+        lower, upper = p.mean_interval(level)
+        return self._as_output(lower, X, "lower"), self._as_output(upper, X, "upper")
 
     def exceedance(self, X, threshold: float, *, exposure=None, offset=None,
                    trials=None) -> np.ndarray:
         """The probability that the mean of each row is above the threshold."""
-        return self.predictive(X, exposure=exposure, offset=offset, trials=trials).mean_above(threshold)
+        p = self.predictive(X, exposure=exposure, offset=offset, trials=trials)
+        return self._as_output(p.mean_above(threshold), X, "exceedance")
 
     def sample_y(self, X, n_samples: int = 1, random_state=None, *, exposure=None, offset=None,
                  trials=None) -> np.ndarray:

@@ -18,7 +18,7 @@ TEST(ModelFormula, NamesTargetKernelInputsOffsetAndExposure) {
   EXPECT_EQ(f.target, "deaths");
   EXPECT_EQ(f.kernel,
             "rbf(ard=true, columns=[lon, lat]) + linear(columns=[smoking]) + "
-            "group(columns=[district]) * rbf(columns=[year])");
+            "group(columns=[district]) * rbf(columns=[year]) + constant");
   EXPECT_THAT(f.inputs, ElementsAre("lon", "lat", "smoking", "district", "year"));
   EXPECT_EQ(f.exposure, "expected");
   EXPECT_EQ(f.offset, "shift");
@@ -30,6 +30,9 @@ TEST(ModelFormula, WithoutColumnsIsOfAllInputs) {
   EXPECT_EQ(f.kernel, "constant + rbf(lengthscale=2) + fixed(linear)");
   EXPECT_THAT(f.inputs, IsEmpty());
   EXPECT_EQ(parse_model_formula("y ~ 0 + exposure(e)").kernel, "constant");
+  EXPECT_EQ(parse_model_formula("y ~ 0 + rbf").kernel, "rbf");
+  EXPECT_EQ(parse_model_formula("y ~ rbf").kernel, "rbf + constant");
+  EXPECT_EQ(parse_model_formula("y ~ constant(2) + rbf").kernel, "constant(2) + rbf");
 }
 
 TEST(ModelFormula, TakesQuotedNamesAndBracketsInTheirPlaces) {

@@ -88,7 +88,7 @@ def test_a_formula_names_the_whole_model(counts):
                           "site": [f"s{i % 7}" for i in range(60)]})
     options = {"likelihood": "poisson", "optimize": False, "inference": "laplace"}
     a = GeneralizedGP.from_formula("n ~ rbf(x) + group(site) + offset(log(years))", frame, **options)
-    b = GeneralizedGP(kernel="rbf(columns=[x]) + group(columns=[site])", exposure="years",
+    b = GeneralizedGP(kernel="rbf(columns=[x]) + group(columns=[site]) + constant", exposure="years",
                       **options).fit(frame[["x", "site", "years"]], frame["n"])
     assert a.log_marginal_likelihood_ == b.log_marginal_likelihood_
     with pytest.raises(ggpm.DataError, match="no column 'z'"):
