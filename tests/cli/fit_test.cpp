@@ -346,7 +346,7 @@ TEST(Fit, OfAFormulaIsThatOfItsParts) {
                                                 "--exposure",
                                                 "years",
                                                 "--kernel",
-                                                "rbf(columns=[a]) + group(columns=[site])"} +
+                                                "rbf(columns=[a]) + group(columns=[site]) + constant"} +
                                               options,
                                           table);
   ASSERT_EQ(parts.exit_code, 0) << parts.error;
