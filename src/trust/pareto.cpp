@@ -8,7 +8,8 @@
 namespace ggpm::internal {
 namespace {
 
-constexpr double kEqualWeights = 1e-8;
+// Where the largest weight is within a third of the median one, what is beyond has no shape of a tail.
+constexpr double kNearlyEqual = 0.3;  // of logarithms
 
 double mean_log1p(double b, const std::vector<double>& x) {
   double sum = 0;
@@ -44,7 +45,7 @@ double pareto_k(Vector log_weights) {
   std::sort(log_weights.begin(), log_weights.end());
   const double top = log_weights[count - 1];
   if (!std::isfinite(top)) return kNaN;
-  if (top - log_weights[0] < kEqualWeights) return 0;  // equal weights have no tail
+  if (top - log_weights[count / 2] < kNearlyEqual) return 0;
   const double cut = std::exp(log_weights[count - tail - 1] - top);
   std::vector<double> beyond;
   for (Index i = count - tail; i < count; ++i) {
