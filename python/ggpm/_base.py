@@ -124,8 +124,8 @@ class Base(BaseEstimator):
             return X
         for name in names:
             if name not in X.columns:
-                raise _core.DataError(f"X: there is no column {name!r}, which the formula "
-                                      f"{self._formula!r} names")
+                raise _core.DataError(f"X: there is no column {name!r}, which the model of the "
+                                      f"formula {self._formula!r} needs")
         return X[names]
 
     @staticmethod
@@ -133,8 +133,10 @@ class Base(BaseEstimator):
         """What was given for each row; columns of the table with a role are found by the library."""
         if y is not None:
             y = np.ascontiguousarray(_inputs.doubles(y, "y"))
-        return _core.Observations(y, **{role: _inputs.read_per_row(values, role, table.rows)
-                                        for role, values in given.items()})
+        called = {"weight": "sample_weight", "censored": "event"}
+        return _core.Observations(y, **{
+            role: _inputs.read_per_row(values, called.get(role, role), table.rows)
+            for role, values in given.items()})
 
     def _fit_model(self, table, observed, request, roles, provenance=None):
         provenance = {"interface": "python", **(provenance or {})}

@@ -284,8 +284,10 @@ class GeneralizedGP(RegressorMixin, Base):
         if self.likelihood == "ordinal" and _inputs.is_words(y):
             raise _core.UsageError("y is words; name their order, the lowest first: "
                                    "pandas.Categorical(y, [...], ordered=True)")
-        if self.likelihood not in BINARY or not _inputs.is_words(y):
+        if not _inputs.is_words(y):
             return y, []
+        if self.likelihood not in BINARY:
+            return _inputs.doubles(y, "y"), []
         self.classes_, y = _inputs.two_classes(y)
         return y, [str(c) for c in self.classes_]
 
@@ -397,9 +399,15 @@ class GeneralizedGP(RegressorMixin, Base):
         return predictive.logpdf(y)
 
     def score(self, X, y, sample_weight=None, *, exposure=None, offset=None, trials=None) -> float:
-        """R² of the predicted means. For densities use ``scoring=ggpm.log_density_score``."""
+        """R² of the predicted means. For densities use ``scoring=ggpm.log_density_score``.
+
+        Of a structured array with an event: R² of the rows that were observed.
+        """
+        y, censored = _inputs.read_outputs(y)
         predictive, y = self._predictive(X, y, exposure, offset, trials)
-        return r2_score(y, predictive.mean(), sample_weight=sample_weight)
+        seen = slice(None) if censored is None else censored == 0
+        weight = None if sample_weight is None else np.asarray(sample_weight)[seen]
+        return r2_score(y[seen], predictive.mean()[seen], sample_weight=weight)
 
     def scores(self, X, y, *, levels=(0.5, 0.8, 0.95), random_state=None, exposure=None,
                offset=None, trials=None, event=None, upper=None) -> dict:

@@ -33,6 +33,17 @@ def test_scores_are_those_of_the_command(tmp_path, command, counts):
     assert ours == pytest.approx(theirs)
 
 
+def test_the_summary_is_what_the_command_shows(tmp_path, command, counts):
+    X, y, exposure = counts
+    model = GeneralizedGP("poisson", restarts=1).fit(X, y, exposure=exposure)
+    model.save(tmp_path / "m.ggpm")
+    shown = run(command, "show", tmp_path / "m.ggpm")
+    # The file does not keep how long the fit took.
+    ours = [line for line in model.summary().splitlines() if not line.startswith("effort")]
+    theirs = [line for line in shown.splitlines() if not line.startswith(("effort", "version"))]
+    assert ours == theirs and "rbf.lengthscale" in shown
+
+
 def test_a_report_is_a_page_with_figures(tmp_path, counts):
     X, y, exposure = counts
     model = GeneralizedGP("poisson", restarts=0).fit(X, y, exposure=exposure)

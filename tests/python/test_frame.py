@@ -90,6 +90,12 @@ def test_dates_are_one_input_in_days():
     assert 1 < model.hyperparameters_["rbf.lengthscale"] < 30
     later = pd.DataFrame({"day": [pd.Timestamp("2024-02-15 12:00")]})
     assert model.predict(later)[0] == pytest.approx(np.sin(14.5 / 4), abs=0.1)
+    zoned = pd.DataFrame({"day": day.tz_localize("UTC").tz_convert("Europe/Vienna")})
+    again = GeneralizedGP(restarts=2).fit(zoned, y)
+    assert again.predict(zoned) == pytest.approx(model.predict(pd.DataFrame({"day": day})), rel=1e-9)
+    since = pd.DataFrame({"day": day - day[0]})  # durations: days, too
+    assert GeneralizedGP(restarts=2).fit(since, y).hyperparameters_["rbf.lengthscale"] == (
+        pytest.approx(model.hyperparameters_["rbf.lengthscale"], rel=1e-3))
 
 
 def test_intervals_and_refitted_scores_are_kept(tmp_path, frame):

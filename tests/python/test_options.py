@@ -35,6 +35,12 @@ def test_there_is_no_parameter_besides():
     assert set(parameters(GeneralizedGPClassifier)) < names
 
 
+@pytest.mark.parametrize("cls", [GeneralizedGP, GeneralizedGPClassifier])
+def test_no_parameter_hides_a_method(cls):
+    for name in parameters(cls):
+        assert not hasattr(cls, name), name
+
+
 def test_the_classifier_has_the_defaults_of_the_regressor():
     regressor = parameters(GeneralizedGP)
     for name, parameter in parameters(GeneralizedGPClassifier).items():

@@ -40,6 +40,9 @@ def test_set_output_makes_pandas_objects_and_survives_clone(model, frame):
     mean, sd = again.predict(X, return_std=True)
     assert isinstance(mean, pd.Series) and list(sd.index) == list(X.index)
     assert list(again.predict_quantiles(X, [0.1, 0.9])) == ["q0.1", "q0.9"]
+    answers = [*again.predict_mean_interval(X), again.exceedance(X, 1.0), again.predict_latent(X),
+               again.draw(X, 2), *again.predict_terms(X)["rbf"]]
+    assert all(list(answer.index) == list(X.index) for answer in answers)
     np.testing.assert_array_equal(mean, model.predict(X))
     assert isinstance(again.set_output(transform="default").predict(X), np.ndarray)
     with pytest.raises(ggpm.UsageError, match="pandas"):
