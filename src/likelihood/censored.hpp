@@ -14,17 +14,17 @@ namespace ggpm::internal {
 // The density between two points that are near each other, where a difference of distribution
 // functions would cancel: that at their middle, with its derivatives, times a sum of positive terms
 // that hardly varies. (The derivatives of the whole sum would cancel in those of its logarithm.)
-template <class Noise, class Real>
+template <class Noise, class Real>  // (numeric::lift: Boost's exp looks factorials up)
 Real log_narrow(const Noise& noise, const Real& low, const Real& width) {
-  using std::exp;
   using std::log;
   using Gauss = boost::math::quadrature::gauss<double, 20>;
   const Real top = noise.log_noise(Real(low + width / 2));
+  const auto exp = [](double x, std::size_t, numeric::Derivs& d) { d.fill(std::exp(x)); };
   Real sum(0.0);
   for (std::size_t k = 0; k < Gauss::abscissa().size(); ++k)
     for (const double side : {-1.0, 1.0}) {
       const Real x = low + width * ((1 + side * Gauss::abscissa()[k]) / 2);
-      sum += Gauss::weights()[k] / 2 * exp(Real(noise.log_noise(x) - top));
+      sum += Gauss::weights()[k] / 2 * numeric::lift(Real(noise.log_noise(x) - top), exp);
     }
   return log(sum) + log(width) + top;
 }
