@@ -45,4 +45,4 @@ def _missing(values) -> np.ndarray:
         cells = values != values if values.dtype.kind in "fcO" else np.zeros(values.shape, bool)
         if values.dtype.kind == "O":
             cells = cells.astype(bool) | (values == None)  # noqa: E711 (of every cell)
-    return cells.reshape(len(cells), -1).any(axis=1)
+    return np.any(cells.reshape(len(cells), -1), axis=1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import Mapping
 
+import numpy as np
+
 from . import _core
 from .kernel import kernel_text
 from .predictive import seed_of
@@ -45,12 +47,13 @@ def as_text(name: str, value) -> str:
         return ""
     if name == "kernel":
         return kernel_text(value)
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):
-        return str(int(value)) if float(value).is_integer() else repr(float(value))
+        value = float(value)
+        return str(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):

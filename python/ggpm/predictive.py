@@ -237,7 +237,7 @@ def scores_of(predictions, y, levels, seed: int) -> dict:
     """What ``ggpm score --json`` prints."""
     scores = _core.ScoreSum([float(level) for level in levels], seed)
     scores.add(predictions, np.asarray(y, dtype=np.float64))
-    out = {"n": scores.count}
+    out: dict = {"n": scores.count}
     for point in ("mean", "median", "mode"):
         suffix = "" if point == "mean" else f"_{point}"
         absolute, squared = scores.errors(getattr(_core.PointEstimate, point))

@@ -25,6 +25,8 @@ class PosteriorDraws:
         One sentence, empty if all went well.
     """
 
+    r_hat: np.ndarray
+
     def __init__(self, sample):
         n, columns = sample.draws.shape
         self.latent = np.ascontiguousarray(

@@ -91,6 +91,10 @@ def test_every_option_reaches_the_library(counts):
     assert request.get("memory_limit") == str(3 * 2**30)
 
 
+def test_a_flag_of_numpy_is_a_flag():
+    assert as_text("optimize", np.bool_(False)) == "false"
+
+
 @pytest.mark.parametrize("wrong, words", [
     ({"restarts": 2.5}, "restarts: '2.5' is not a whole number"),
     ({"inference": "variational"}, "there are: auto, exact"),
