@@ -61,7 +61,16 @@ bool NewtonSearch::at_taylor(ModePoint& point) {
     sites_.precision[i] = -e.at.d2;
     sites_.shift[i] = e.at.d1 - e.at.d2 * e.eta;
   }
-  return at_sites(sites_, point);
+  if (at_sites(sites_, point)) return true;
+  // Halfway between rows that contradict each other the density of one may vanish (a survival
+  // time far beyond its noise has e^-e^1000); beyond them all, on one side, it does not.
+  const auto below = [](const Expansion& a, const Expansion& b) { return a.eta < b.eta; };
+  const auto [low, high] = std::minmax_element(expansion.begin(), expansion.end(), below);
+  for (const double eta : {low->eta, high->eta}) {
+    sites_.shift = eta * sites_.precision;
+    if (at_sites(sites_, point)) return true;
+  }
+  return false;
 }
 
 bool NewtonSearch::at_sites(const Sites& sites, ModePoint& point) {

@@ -22,7 +22,8 @@ class NewtonSearch {
   ModePoint at_alpha(const Vector& alpha);
   // The mean of the Gaussian with these sites; false if it is improper.
   bool at_sites(const Sites& sites, ModePoint& point);
-  // The mean of the Gaussian that Taylor inference would give; false if it does not exist.
+  // The mean of the Gaussian that Taylor inference would give, or one that goes through the lowest or
+  // the highest expansion point where the density at it vanishes; false if there is none.
   bool at_taylor(ModePoint& point);
 
   // Climbs to a stationary point, with psi never decreasing beyond rounding. True if the decrement
