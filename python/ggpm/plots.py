@@ -88,7 +88,7 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
     line = Line(model, column, resolution)
     predictive = line.predictive()
     domain = line.core.domain.name
-    counts = domain in ("count", "fraction_of_trials")
+    counts = domain in ("count", "fraction_of_trials", "ordinal")
     if heatmap is None:
         heatmap = counts and not line.levels
     mean = predictive.mean()
@@ -113,7 +113,10 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
         ax.plot(x, y, "o", ms=3.5, mfc=POINT, mec="white", mew=0.4, ls="none", label="data",
                 alpha=0.9 if len(x) < 500 else 0.4)
     line.finish(ax, _label_of_y(line))
-    if counts and not line.levels:
+    names = line.core.roles.levels if domain == "ordinal" else []
+    if names:
+        ax.set_yticks(range(1, len(names) + 1), names)
+    elif counts and not line.levels:
         ax.yaxis.get_major_locator().set_params(integer=True)
     ax.set_title("predictive: " + _title(model), fontsize=9)
     legend(ax)
@@ -166,8 +169,9 @@ def _density_map(ax, line, predictive, counts: bool) -> None:
     high = max(highest.max(), y.max()) * 1.05
     if counts:
         step = max(1, int(np.ceil((high + 1) / 250)))
-        last = line.trials if line.core.domain.name == "fraction_of_trials" else np.ceil(high)
-        values = np.arange(0, last + 1, step)
+        domain = line.core.domain.name
+        last = {"fraction_of_trials": line.trials, "ordinal": y.max()}.get(domain, np.ceil(high))
+        values = np.arange(domain == "ordinal", last + 1, step)
     else:
         values = np.linspace(low, high, 150)
     density = np.array([predictive.pdf(v) for v in values])

@@ -56,3 +56,13 @@ def test_unknown_kinds_and_parameters_are_named(poisson):
         ggpm.plot(poisson, "fitt")
     with pytest.raises(ggpm.UsageError, match="rbf.period"):
         ggpm.plot(poisson, "marginal", parameters=("rbf.period", "rbf.variance"))
+
+
+def test_levels_in_order_are_a_map_with_their_names():
+    pd = pytest.importorskip("pandas")
+    X = np.random.default_rng(3).normal(size=(30, 1))
+    grade = pd.Categorical(np.digitize(X[:, 0], [-0.5, 0.5]), ordered=True)
+    model = GeneralizedGP("ordinal", restarts=0).fit(X, grade.rename_categories(["a", "b", "c"]))
+    ax = ggpm.plot(model)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b", "c"]
+    assert ax.collections[0].get_array().size == 3 * 200  # places, and no level besides
