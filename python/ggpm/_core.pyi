@@ -202,6 +202,7 @@ class Model:
     y: Vector
     trials: Vector
     exposure: Vector
+    censored: Vector
     design: Optional[list[DesignColumn]]
     notes: list[str]
     roles: ColumnRoles

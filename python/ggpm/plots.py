@@ -110,8 +110,14 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
         x, y = line.x, line.scaled_y()
         if line.levels:
             x = x + np.random.default_rng(0).uniform(-0.12, 0.12, len(x))
-        ax.plot(x, y, "o", ms=3.5, mfc=POINT, mec="white", mew=0.4, ls="none", label="data",
-                alpha=0.9 if len(x) < 500 else 0.4)
+        style = {"ms": 3.5, "ls": "none", "alpha": 0.9 if len(x) < 500 else 0.4}
+        censored = line.core.censored
+        seen = censored == 0 if len(censored) else np.full(len(x), True)
+        ax.plot(x[seen], y[seen], "o", mfc=POINT, mec="white", mew=0.4, label="data", **style)
+        for code, marker, name in ((1, "^", "known to be larger"), (-1, "v", "known to be smaller")):
+            if np.any(censored == code):
+                bound = censored == code
+                ax.plot(x[bound], y[bound], marker, mfc="none", mec=POINT, label=name, **style)
     line.finish(ax, _label_of_y(line))
     names = line.core.roles.levels if domain == "ordinal" else []
     if names:

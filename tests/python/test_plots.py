@@ -66,3 +66,11 @@ def test_levels_in_order_are_a_map_with_their_names():
     ax = ggpm.plot(model)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b", "c"]
     assert ax.collections[0].get_array().size == 3 * 200  # places, and no level besides
+
+
+def test_censored_outputs_are_drawn_as_bounds():
+    random = np.random.default_rng(4)
+    X, times = random.normal(size=(30, 1)), random.weibull(1.5, 30)
+    model = GeneralizedGP("weibull", restarts=0).fit(X, np.minimum(times, 1), event=times < 1)
+    drawn = {line.get_label(): len(line.get_xdata()) for line in ggpm.plot(model).lines}
+    assert drawn["data"] == (times < 1).sum() and drawn["known to be larger"] == (times >= 1).sum()
