@@ -12,12 +12,57 @@
 namespace ggpm::internal {
 namespace {
 
+constexpr double kSmallestGap = 1e-4, kLargestGap = 1e3;  // of cut points
+
+// The free parameters as the optimizer sees them: as they are learned, but for cut points, which have
+// the logarithm of the distance to the one below. So they stay in order, and two that meet, because
+// no row has the level between, end at a bound.
+class Coordinates {
+ public:
+  explicit Coordinates(const LearningTask& task) : space_(task.space), free_(task.space.free()) {
+    const Index first_cut = space_.size() - (task.parts.likelihood->levels() - 1);
+    const bool ordinal = task.parts.likelihood->levels() > 0;
+    for (const Index i : free_) gap_.push_back(ordinal && i > first_cut && !space_[i - 1].fixed);
+  }
+  std::vector<double> of(const Vector& at) const {
+    std::vector<double> x;
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      const Index i = free_[k];
+      x.push_back(gap_[k] ? std::log(std::max(at[i] - at[i - 1], kSmallestGap)) : at[i]);
+    }
+    return x;
+  }
+  void move(Vector& at, const double* x) const {
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      at[free_[k]] = gap_[k] ? at[free_[k] - 1] + std::exp(x[k]) : x[k];
+  }
+  double slope(const Vector& gradient, const Vector& at, std::size_t k) const {
+    double sum = gradient[free_[k]];
+    for (std::size_t j = k + 1; j < free_.size() && gap_[j]; ++j) sum += gradient[free_[j]];
+    return gap_[k] ? sum * (at[free_[k]] - at[free_[k] - 1]) : sum;
+  }
+  double lower(std::size_t k) const {
+    return gap_[k] ? std::log(kSmallestGap) : space_.to_learned(free_[k], space_[free_[k]].lower);
+  }
+  double upper(std::size_t k) const {
+    return gap_[k] ? std::log(kLargestGap) : space_.to_learned(free_[k], space_[free_[k]].upper);
+  }
+
+ private:
+  const ParameterSpace& space_;
+  std::vector<Index> free_;
+  std::vector<bool> gap_;
+};
+
 // What NLopt calls. Minimises the negative objective divided by a constant, so that the first
 // steepest-descent step has a sensible length.
 class Run {
  public:
   Run(Objective& objective, const Vector& start, const ClimbOptions& options)
-      : objective_(objective), options_(options), free_(objective.task().space.free()) {
+      : objective_(objective),
+        options_(options),
+        free_(objective.task().space.free()),
+        coordinates_(objective.task()) {
     out_.at = objective.task().space.clamped(start);
   }
 
@@ -41,7 +86,8 @@ class Run {
       return;
     }
     double largest = 0;
-    for (const Index i : free_) largest = std::max(largest, std::abs(out_.best.gradient[i]));
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      largest = std::max(largest, std::abs(best_slope(k)));
     scale_ = std::max(largest / options_.first_step, 1e-8);
     do {
       minimize();
@@ -54,18 +100,17 @@ class Run {
         nlopt_create(options_.climber == Climber::slsqp ? NLOPT_LD_SLSQP : NLOPT_LD_LBFGS, n),
         &nlopt_destroy);
     if (opt == nullptr) throw std::bad_alloc();
-    const ParameterSpace& space = objective_.task().space;
+    const std::vector<double> before = coordinates_.of(out_.at);
     std::vector<double> lower, upper, x;
-    for (const Index i : free_) {
-      lower.push_back(space.to_learned(i, space[i].lower));
-      upper.push_back(space.to_learned(i, space[i].upper));
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      lower.push_back(coordinates_.lower(k));
+      upper.push_back(coordinates_.upper(k));
       if (options_.radius > 0) {
-        lower.back() = std::max(lower.back(), out_.at[i] - options_.radius);
-        upper.back() = std::min(upper.back(), out_.at[i] + options_.radius);
+        lower.back() = std::max(lower.back(), before[k] - options_.radius);
+        upper.back() = std::min(upper.back(), before[k] + options_.radius);
       }
-      x.push_back(std::clamp(out_.at[i], lower.back(), upper.back()));
+      x.push_back(std::clamp(before[k], lower.back(), upper.back()));
     }
-    const Vector before = out_.at;
     nlopt_set_lower_bounds(opt.get(), lower.data());
     nlopt_set_upper_bounds(opt.get(), upper.data());
     nlopt_set_min_objective(opt.get(), &Run::callback, this);
@@ -77,8 +122,9 @@ class Run {
     const nlopt_result result = nlopt_optimize(opt.get(), x.data(), &value);
     if (exception_) std::rethrow_exception(exception_);
     at_wall_ = false;
-    for (const Index i : free_)
-      at_wall_ |= options_.radius > 0 && std::abs(out_.at[i] - before[i]) > 0.999 * options_.radius;
+    const std::vector<double> after = coordinates_.of(out_.at);
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      at_wall_ |= options_.radius > 0 && std::abs(after[k] - before[k]) > 0.999 * options_.radius;
     // A line search that cannot improve by the last digits is the end of the road as well.
     out_.converged = result == NLOPT_FTOL_REACHED || result == NLOPT_XTOL_REACHED ||
                      result == NLOPT_SUCCESS || result == NLOPT_STOPVAL_REACHED ||
@@ -87,13 +133,17 @@ class Run {
 
   // The gradient that bounds do not stop is small.
   bool flat() const {
-    const ParameterSpace& space = objective_.task().space;
-    for (const Index i : free_) {
-      const double g = out_.best.gradient[i];
-      const double bound = space.to_learned(i, g > 0 ? space[i].upper : space[i].lower);
-      if (std::abs(g) > 1e-2 && std::abs(out_.at[i] - bound) > 1e-6) return false;
+    const std::vector<double> x = coordinates_.of(out_.at);
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      const double g = best_slope(k);
+      const double bound = g > 0 ? coordinates_.upper(k) : coordinates_.lower(k);
+      if (std::abs(g) > 1e-2 && std::abs(x[k] - bound) > 1e-6) return false;
     }
     return true;
+  }
+
+  double best_slope(std::size_t k) const {
+    return coordinates_.slope(out_.best.gradient, out_.at, k);
   }
 
   static double callback(unsigned n, const double* x, double* gradient, void* self) {
@@ -104,11 +154,10 @@ class Run {
     // NLopt finishes its line search before it obeys nlopt_force_stop.
     if (exception_) return std::numeric_limits<double>::infinity();
     Vector at = out_.at;
-    for (unsigned k = 0; k < n; ++k) at[free_[k]] = x[k];
+    coordinates_.move(at, x);
     // NLopt asks for a value first and for the gradient at the same point afterwards.
     if (at == out_.at) {
-      for (unsigned k = 0; gradient != nullptr && k < n; ++k)
-        gradient[k] = -out_.best.gradient[free_[k]] / scale_;
+      for (unsigned k = 0; gradient != nullptr && k < n; ++k) gradient[k] = -best_slope(k) / scale_;
       return -out_.best.objective / scale_;
     }
     if (at != last_at_) {
@@ -126,12 +175,12 @@ class Run {
     }
     if (last_failed_) {
       // A wall that points back to the best point makes the line search shorten its step.
-      for (unsigned k = 0; gradient != nullptr && k < n; ++k)
-        gradient[k] = x[k] - out_.at[free_[k]];
+      const std::vector<double> best = coordinates_.of(out_.at);
+      for (unsigned k = 0; gradient != nullptr && k < n; ++k) gradient[k] = x[k] - best[k];
       return -out_.best.objective / scale_ + 1e3 + std::abs(out_.best.objective) / scale_;
     }
     for (unsigned k = 0; gradient != nullptr && k < n; ++k)
-      gradient[k] = -last_gradient_[free_[k]] / scale_;
+      gradient[k] = -coordinates_.slope(last_gradient_, at, k) / scale_;
     return -last_value_ / scale_;
   }
 
@@ -167,6 +216,7 @@ class Run {
   Objective& objective_;
   const ClimbOptions& options_;
   std::vector<Index> free_;
+  Coordinates coordinates_;
   double scale_ = 1;
   Climb out_;
   Vector last_at_, last_gradient_;

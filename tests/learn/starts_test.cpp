@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "learn/dispersion_start.hpp"
 #include "learn/task.hpp"
 #include "learn/twin.hpp"
@@ -45,6 +47,58 @@ TEST(Starts, ALengthScaleOfAConstantInputIsHeldAndNoted) {
   EXPECT_TRUE(task.space[index_of(task, "rbf.lengthscale[2]")].fixed);
   EXPECT_FALSE(task.space[index_of(task, "rbf.lengthscale[1]")].fixed);
   EXPECT_FALSE(task.space[index_of(task, "rbf.lengthscale[3]")].fixed);
+}
+
+// Six levels of which one, the third, was never seen.
+Dataset six_levels(Index n) {
+  const auto likelihood = make_likelihood(
+      "ordinal",
+      "",
+      {.parameters = {
+           {"cut[1]", -2}, {"cut[2]", -1}, {"cut[3]", -0.9}, {"cut[4]", 0.5}, {"cut[5]", 2}}});
+  std::mt19937_64 random(11);
+  Dataset data{.X = Vector::LinSpaced(n, -3, 3), .observed = {.y = Vector(n)}};
+  for (Index i = 0; i < n; ++i) {
+    double& y = data.observed.y[i];
+    y = likelihood->sample({}, 2 * std::sin(1.5 * data.X(i, 0)), random);
+    if (y == 3) y = 2;
+  }
+  return data;
+}
+
+TEST(Starts, HaveCutPointsInOrder) {
+  const Dataset data = six_levels(60);
+  LearningTask task = make_task(data, "ordinal", "rbf");
+  const std::shared_ptr<Likelihood> likelihood = make_likelihood("ordinal");
+  likelihood->adapt_to(data.observed.rows());
+  task.parts.likelihood = likelihood;
+  task.space = ParameterSpace(task.parts, {}, {});
+  const Starts starts(task);
+  const Index first = index_of(task, "cut[1]");
+  for (int k = 0; k < 200; ++k) {
+    const Vector point = starts.random_point(5, k);
+    for (Index i = first + 1; i < point.size(); ++i) ASSERT_LT(point[i - 1], point[i]) << k;
+    ASSERT_NO_THROW(with_values(task.parts, task.space.hyperparameters(point)));
+  }
+}
+
+TEST(Ordinal, LearnsItsCutPoints) {
+  FitOptions options;
+  options.restarts = 3;
+  options.threads = 1;
+  const GeneralizedGP model = GeneralizedGP::fit(
+      six_levels(400),
+      {.likelihood = "ordinal", .kernel = "rbf", .inference = InferenceMethod::ep},
+      options);
+  const Vector cuts = model.hyperparameters().dispersion;
+  ASSERT_EQ(cuts.size(), 5);
+  // The level of the latent function is not known, and moves them all. A distance has a standard
+  // error of about its size over the root of the rows in it, 0.15; a climb that stops where cut[2]
+  // and cut[3] meet ends with 0.9 and 1.0 for the last two.
+  EXPECT_NEAR(cuts[1] - cuts[0], 1.1, 0.4);  // levels 2 and 3 are one
+  EXPECT_LT(cuts[2] - cuts[1], 0.02);
+  EXPECT_NEAR(cuts[3] - cuts[2], 1.4, 0.4);
+  EXPECT_NEAR(cuts[4] - cuts[3], 1.5, 0.4);
 }
 
 // At the first row the linear factor is 0, so that K there does not change with the length-scale.
