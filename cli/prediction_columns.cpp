@@ -33,8 +33,8 @@ std::vector<std::string> level_names(const SavedModel& saved) {
   std::vector<std::string> out;
   for (int k = 1; k <= saved.model.likelihood().levels(); ++k) {
     const auto place = static_cast<std::size_t>(k - 1);
-    out.push_back("p_" + (place < saved.roles.levels.size() ? saved.roles.levels[place]
-                                                            : std::to_string(k)));
+    out.push_back(
+        "p_" + (place < saved.roles.levels.size() ? saved.roles.levels[place] : std::to_string(k)));
   }
   return out;
 }
@@ -44,15 +44,17 @@ Matrix survival(const Predictions& predictions, const std::vector<double>& times
   Matrix out(predictions.size(), std::ssize(times));
   for (Index k = 0; k < out.cols(); ++k)
     out.col(k) =
-        1 - predictions.cdf(Vector::Constant(out.rows(), times[static_cast<std::size_t>(k)])).array();
+        1 -
+        predictions.cdf(Vector::Constant(out.rows(), times[static_cast<std::size_t>(k)])).array();
   return out;
 }
 
 Matrix level_probabilities(const Predictions& predictions, Index levels) {
   Matrix out(predictions.size(), levels);
   for (Index k = 0; k < levels; ++k)
-    out.col(k) =
-        predictions.log_density(Vector::Constant(out.rows(), static_cast<double>(k + 1))).array().exp();
+    out.col(k) = predictions.log_density(Vector::Constant(out.rows(), static_cast<double>(k + 1)))
+                     .array()
+                     .exp();
   return out;
 }
 

@@ -43,9 +43,7 @@ std::vector<std::string> sorted_levels(const Table& table,
   const bool group = contains(options.groups, column.name);
   if (!factor) data::require_categories(table, column);
   const std::set<std::string> used = used_levels(column);
-  const Index most = group    ? table.rows()
-                     : factor ? kMostLevels
-                              : options.max_levels;
+  const Index most = group ? table.rows() : factor ? kMostLevels : options.max_levels;
   if (std::ssize(used) > most)
     throw DataError(
         table.place(column.name),

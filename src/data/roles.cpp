@@ -185,7 +185,8 @@ Index drop_weightless(Table& table, Observations& observed) {
     if (observed.weight[i] != 0) kept.push_back(i);
   const Index dropped = observed.weight.size() - std::ssize(kept);
   if (dropped == 0) return 0;
-  if (kept.empty()) throw DataError("every row has weight zero; give one that counts a weight above it");
+  if (kept.empty())
+    throw DataError("every row has weight zero; give one that counts a weight above it");
   table = table.select_rows(kept);
   observed = observed.subset(kept);
   return dropped;

@@ -96,7 +96,8 @@ std::optional<Tried> try_choice(const Choice& choice,
   specification.link = choice.link;
   if (specification.kernel == kAuto) specification.kernel = kDefaultKernel;
   try {
-    const GeneralizedGP model = GeneralizedGP::fit(data, to_try(specification, data), quick(options));
+    const GeneralizedGP model =
+        GeneralizedGP::fit(data, to_try(specification, data), quick(options));
     Tried out{choice, model.loo().log_density};
     if (!out.log_density.allFinite()) return std::nullopt;
     return out;

@@ -56,8 +56,8 @@ Dataset some_rows(const Dataset& data, std::uint64_t seed) {
 Specification to_try(Specification specification, const Dataset& data) {
   const auto likelihood = make_likelihood(specification);
   specification.inference = is_exact_regression(*likelihood, data.observed) ? InferenceMethod::exact
-                            : likelihood->differentiable()    ? InferenceMethod::laplace
-                                                              : InferenceMethod::ep;
+                            : likelihood->differentiable() ? InferenceMethod::laplace
+                                                           : InferenceMethod::ep;
   return specification;
 }
 

@@ -39,8 +39,8 @@ Annealed annealed_log_marginal(const GeneralizedGP& model, const AnnealingOption
 }
 
 Diagnosis diagnose(const GeneralizedGP& model, const DiagnosisOptions& options) {
-  Diagnosis out = diagnose_latents(
-      model.state().task, model.posterior(), model.log_marginal(), options);
+  Diagnosis out =
+      diagnose_latents(model.state().task, model.posterior(), model.log_marginal(), options);
   out.pit_p_value = pit_p_value(model, options.sampling.seed);
   out.trust = trust_of(out);
   out.verdict = verdict_of(out, model.observations().y);

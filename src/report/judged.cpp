@@ -71,9 +71,8 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
       fmt::format("the {} training rows, each predicted from the others", model.rows());
   out.X = model.inputs();
   resize(out, model.rows());
-  out.predictive = [&state = model.state(),
-                    mean = loo.latent_mean,
-                    variance = loo.latent_variance](Index i) {
+  out.predictive = [&state = model.state(), mean = loo.latent_mean, variance = loo.latent_variance](
+                       Index i) {
     const Vector& offset = state.task.data->observed.offset;
     return predict_left_out(state, i, mean[i] + (offset.size() > 0 ? offset[i] : 0), variance[i]);
   };

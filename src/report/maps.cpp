@@ -139,9 +139,8 @@ std::vector<Chart> map_charts(const Subject& subject, const MapInputs& over) {
                                 fmt::format("{}: what the model predicts", subject.output_title()),
                                 of_mean.words() + held);
   predicted.layers = {plane.cells(mean, of_mean, "mean")};
-  Chart sure = plane.chart("plane-uncertainty",
-                           "How sure it is: half the 95 % interval of the mean",
-                           of_half.words());
+  Chart sure = plane.chart(
+      "plane-uncertainty", "How sure it is: half the 95 % interval of the mean", of_half.words());
   sure.layers = {plane.cells(half, of_half, "half interval"), plane.data()};
   sure.layers.back().opacity = 0.6;
   Layer data = plane.data();

@@ -35,9 +35,8 @@ Specification named(const std::string& name) {
 std::vector<Specification> suitable(Domain domain, const Observations& observed) {
   std::vector<Specification> out = likelihoods_for(domain);
   if ((observed.exposure.array() != 1).any())
-    std::erase_if(out, [](const Specification& s) {
-      return make_likelihood(s)->domain() != Domain::count;
-    });
+    std::erase_if(
+        out, [](const Specification& s) { return make_likelihood(s)->domain() != Domain::count; });
   if (observed.any_censored())
     std::erase_if(out,
                   [](const Specification& s) { return !make_likelihood(s)->takes_censored(); });

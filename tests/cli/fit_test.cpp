@@ -337,18 +337,19 @@ TEST(Fit, OfAFormulaIsThatOfItsParts) {
       Words{"fit", "-", "--formula", "n ~ rbf(a) + group(site) + offset(log(years))"} + options,
       table);
   ASSERT_EQ(one.exit_code, 0) << one.error;
-  const CommandResult parts = run_command(Words{"fit",
-                                                "-",
-                                                "--target",
-                                                "n",
-                                                "--inputs",
-                                                "a,site",
-                                                "--exposure",
-                                                "years",
-                                                "--kernel",
-                                                "rbf(columns=[a]) + group(columns=[site]) + constant"} +
-                                              options,
-                                          table);
+  const CommandResult parts =
+      run_command(Words{"fit",
+                        "-",
+                        "--target",
+                        "n",
+                        "--inputs",
+                        "a,site",
+                        "--exposure",
+                        "years",
+                        "--kernel",
+                        "rbf(columns=[a]) + group(columns=[site]) + constant"} +
+                      options,
+                  table);
   ASSERT_EQ(parts.exit_code, 0) << parts.error;
   EXPECT_EQ(json::parse(one.out)["log_marginal"], json::parse(parts.out)["log_marginal"]);
   EXPECT_EQ(run_command({"fit", "-", "--formula", "n ~ rbf(a)", "--target", "n"}, table).exit_code,

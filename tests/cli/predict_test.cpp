@@ -276,8 +276,7 @@ TEST_F(Predict, NamesTheRowOfTheFileThatHasNoAnswer) {
   write_file(far, table.replace(6, 2, "19") + "19,1.7e308,4\n");
   const auto predicted = run_command({"predict", model_, far, "--columns", "q0.975"});
   EXPECT_EQ(predicted.exit_code, 4);
-  EXPECT_THAT(predicted.error,
-              HasSubstr(far + ": row 1300: the 0.025 quantile is beyond "));
+  EXPECT_THAT(predicted.error, HasSubstr(far + ": row 1300: the 0.025 quantile is beyond "));
 }
 
 TEST(PredictTrials, AnswersInCountsAndRequiresTrials) {

@@ -186,8 +186,7 @@ TEST(Design, GivesANewLevelAPlaceOfItsOwn) {
   NewLevels unseen;
   const Matrix X = design.apply(parse("sex\nF\nX\nI\nM\n"), &unseen);
   for (const Index known : {0, 2, 3}) {
-    EXPECT_EQ((X.row(1) - X.row(known)).squaredNorm(),
-              (X.row(0) - X.row(2)).squaredNorm());
+    EXPECT_EQ((X.row(1) - X.row(known)).squaredNorm(), (X.row(0) - X.row(2)).squaredNorm());
     EXPECT_EQ(X.row(1).dot(X.row(known)), 0);
   }
   EXPECT_EQ(X.row(1).squaredNorm(), 1);

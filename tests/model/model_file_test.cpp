@@ -158,10 +158,8 @@ TEST(ModelFile, FilesOfVersion1StillLoad) {
   const SavedModel old = load_model(golden_file("models/version-1.ggpm").string());
   Matrix Z(2, 2);
   Z << 0.25, 0.5, -2, 1;
-  const Predictions p =
-      old.model.predictive({.X = Z,
-                            .observed = {.exposure = Vector::Constant(2, 2)},
-                            .columns = old.design->names()});
+  const Predictions p = old.model.predictive(
+      {.X = Z, .observed = {.exposure = Vector::Constant(2, 2)}, .columns = old.design->names()});
   EXPECT_CLOSE(p.mean()[0], 3.2746354563720703, 1e-12);
   EXPECT_CLOSE(p.mean()[1], 3.5146069566024156, 1e-12);
   EXPECT_CLOSE(p.variance()[1], 151.07709026046717, 1e-12);
