@@ -7,7 +7,7 @@
 #include <iostream>
 
 int main() {
-  const std::string geometric = R"([likelihood]
+  const std::string geometric = R"toml([likelihood]
 name = "geometric"
 domain = "count"
 a = "1"
@@ -15,7 +15,7 @@ b = "-log1p(-exp(theta))"
 c = "0"
 T = "y"
 theta = "-log1p(exp(-eta))"
-)";
+)toml";
   ggpm::Dataset data{.X = ggpm::Matrix(12, 1), .observed = {.y = ggpm::Vector(12)}};
   for (int i = 0; i < 12; ++i) {
     data.X(i, 0) = i;
