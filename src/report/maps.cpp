@@ -14,7 +14,8 @@ namespace ggpm::internal::report {
 namespace {
 
 constexpr Index kSide = 40;
-constexpr double kPalest = 0.06;  // so that the lowest is still there
+constexpr double kPalest = 0.06;           // so that the lowest is still there
+constexpr std::size_t kLongestTitle = 24;  // of an axis, as high as a map on a phone
 
 // From pale to full. Values that reach over two orders of magnitude by their logarithms.
 class Shades {
@@ -52,8 +53,8 @@ struct Plane {
     return {.id = id,
             .title = std::move(title),
             .caption = std::move(caption),
-            .x = {.title = over.x->name, .range = over.x->range},
-            .y = {.title = over.y->name, .range = over.y->range},
+            .x = {.title = shorten(over.x->name, kLongestTitle), .range = over.x->range},
+            .y = {.title = shorten(over.y->name, kLongestTitle), .range = over.y->range},
             .aspect = over.aspect};
   }
 
