@@ -1,0 +1,37 @@
+"""Every block of sh and python in the documentation runs, page by page, in a folder with examples/."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.S | re.M)
+PAGES = {page.stem: blocks for page in sorted((ROOT / "docs").glob("*.md"))
+         if (blocks := BLOCK.findall(page.read_text()))}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks_run(page, command, tmp_path, monkeypatch):
+    if page != "python":
+        pytest.importorskip("pandas")
+    plt = pytest.importorskip("matplotlib.pyplot")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    path = os.pathsep.join([str(Path(command).parent), os.environ["PATH"]])
+    names = {}
+    for language, code in PAGES[page]:
+        if language == "python":
+            exec(compile(code, f"docs/{page}.md", "exec"), names)
+        else:
+            done = subprocess.run(["sh", "-eu", "-c", code], env=os.environ | {"PATH": path},
+                                  capture_output=True, text=True, timeout=300)
+            assert done.returncode == 0, f"{code}\n{done.stderr}"
+    plt.close("all")
+
+
+def test_the_pages_for_newcomers_have_blocks():
+    assert {"start", "recipes", "kernels", "which-likelihood", "coming-from", "python"} <= set(PAGES)
