@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -61,6 +61,12 @@ test-asan-fast: dependencies
 	@cmake --preset asan >/dev/null
 	@cmake --build --preset asan --parallel $(JOBS) --target $(FAST_ASAN:%=test_%)
 	@for layer in $(FAST_ASAN); do build-asan/tests/test_$$layer --gtest_brief=1 --gtest_filter='-*Slow*' || exit 1; done
+
+# The documentation as a site, build/docs/index.html; warnings are errors. Its blocks are run by test-python.
+docs:
+	@scripts/dependencies docs
+	@$(PYTHON) -m sphinx -q -W --keep-going -b html docs build/docs
+	@echo build/docs/index.html
 
 # Lines and branches of src/ that the tests of C++ reach, in the terminal and in build-coverage/html.
 coverage: dependencies runtime

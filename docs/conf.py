@@ -1,0 +1,32 @@
+"""The documentation as a site: `make docs` builds it into build/docs; warnings are errors."""
+
+import re
+from pathlib import Path
+
+project = "ggpm"
+author = "the ggpm developers"
+release = re.search(r"project\([^)]*?VERSION ([\d.]+)", (Path(__file__).parent.parent / "CMakeLists.txt").read_text()).group(1)
+
+extensions = ["myst_parser", "sphinx_tabs.tabs", "sphinx_copybutton"]
+source_suffix = {".md": "markdown"}
+root_doc = "index"
+exclude_patterns = ["README.md", "schema"]
+myst_heading_anchors = 4
+suppress_warnings = ["myst.header"]
+html_theme = "furo"
+html_title = f"ggpm {release}"
+html_static_path = ["site.css", "site.js"]
+html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_copy_source = False
+html_show_sphinx = False
+highlight_language = "none"
+
+
+def outside(app, env, node, text):
+    """Links to files of the repository that are not pages work where it is shown; here they are plain text."""
+    return text if node["reftarget"].startswith("../") else None
+
+
+def setup(app):
+    app.connect("missing-reference", outside)
