@@ -5,7 +5,8 @@ from pathlib import Path
 
 project = "ggpm"
 author = "the ggpm developers"
-release = re.search(r"project\([^)]*?VERSION ([\d.]+)", (Path(__file__).parent.parent / "CMakeLists.txt").read_text()).group(1)
+project_file = (Path(__file__).parent.parent / "CMakeLists.txt").read_text()
+release = re.search(r"project\([^)]*?VERSION ([\d.]+)", project_file).group(1)
 
 extensions = ["myst_parser", "sphinx_tabs.tabs", "sphinx_copybutton"]
 source_suffix = {".md": "markdown"}

@@ -34,7 +34,8 @@ FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in fol
 PUBLIC = {  # include/ggpm/
     "types.hpp": "types", "version.hpp": "types", "domain.hpp": "types",
     "text.hpp": "text", "memory.hpp": "parallel",
-    "data.hpp": "data", "observations.hpp": "data", "roles.hpp": "data", "splits.hpp": "data", "atomic_file.hpp": "data",
+    "data.hpp": "data", "observations.hpp": "data", "roles.hpp": "data", "splits.hpp": "data",
+    "atomic_file.hpp": "data",
     "likelihood.hpp": "likelihood",
     "kernel.hpp": "kernel", "prior.hpp": "kernel", "model_formula.hpp": "kernel",
     "engine.hpp": "gram", "sites.hpp": "gram",

@@ -18,7 +18,7 @@ from ._base import Coefficient, Optimum
 from .classifier import GeneralizedGPClassifier
 from .comparison import compare, log_density_score
 from . import covariances
-from .covariances import *  # noqa: F403: every kernel of the library
+from .covariances import *  # noqa: F403 every kernel of the library
 from .kernel import Expression, Kernel, Product, Sum, fixed
 from .parameter import Parameter, bounded
 from .plots import plot

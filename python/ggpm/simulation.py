@@ -18,7 +18,8 @@ def simulate(X, likelihood: str = "poisson", kernel=None, *, exposure=None, offs
     X : array-like or DataFrame of shape (n, n_features)
         As they are, not standardized.
     likelihood, kernel, **params
-        As in :class:`GeneralizedGP`, the kernel is ``"rbf"`` by default: ``link="log", mean="constant(2)", dispersion=0.1``.
+        As in :class:`GeneralizedGP`, the kernel is ``"rbf"`` by default:
+        ``link="log", mean="constant(2)", dispersion=0.1``.
     exposure, offset, trials : array-like of shape (n,) or float, optional
     random_state : int, RandomState or None
         None is 1, as in the command.

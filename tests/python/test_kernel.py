@@ -19,10 +19,6 @@ def test_every_kernel_is_known_to_the_library(leaf):
     assert leaf.__doc__
 
 
-def test_every_kernel_of_the_library_has_a_class():
-    assert {info.name for info in ggpm._core.kernels()} == {leaf._text_name for leaf in LEAVES}
-
-
 @pytest.mark.parametrize("kernel, text", [
     (RBF(), "rbf"),
     (RBF(2, 0.5), "rbf(variance=2, lengthscale=0.5)"),
@@ -82,7 +78,7 @@ def test_evaluation_equals_the_formula():
 
 def test_mistakes_are_pointed_at():
     with pytest.raises(ggpm.UsageError, match="lenghtscale"):
-        Expression("rbf(lenghtscale=2)").hyperparameters
+        _ = Expression("rbf(lenghtscale=2)").hyperparameters
     with pytest.raises(TypeError, match="kernel is an object"):
         RBF() + [1, 2]
     with pytest.raises(ValueError, match="both bounds"):

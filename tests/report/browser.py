@@ -176,9 +176,9 @@ class Pages(unittest.TestCase):
             self.assertFalse(broken, f"{name}: {figure} has paths to nowhere")
         for width in (WIDE, PHONE):
             self.width(width)
-            self.wait(f"Array.from(document.querySelectorAll('figure .picture'), (p) => "
-                      f"Math.abs(p.querySelector('svg').getBoundingClientRect().width - p.clientWidth) < 3)"
-                      f".every((x) => x)", f"{name}: pictures are not as wide as their places at {width}")
+            self.wait("Array.from(document.querySelectorAll('figure .picture'), (p) => "
+                      "Math.abs(p.querySelector('svg').getBoundingClientRect().width - p.clientWidth) < 3)"
+                      ".every((x) => x)", f"{name}: pictures are not as wide as their places at {width}")
             found = self.run_js(TEXTS)
             self.assertGreater(found["count"], 50)
             self.assertEqual(found["pairs"], [], f"{name} at {width}: texts overlap")
