@@ -33,7 +33,7 @@ FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in fol
 
 PUBLIC = {  # include/ggpm/
     "types.hpp": "types", "version.hpp": "types", "domain.hpp": "types",
-    "text.hpp": "text", "memory.hpp": "parallel",
+    "text.hpp": "text", "memory.hpp": "parallel", "ranks.hpp": "parallel",
     "data.hpp": "data", "observations.hpp": "data", "roles.hpp": "data", "splits.hpp": "data",
     "atomic_file.hpp": "data",
     "likelihood.hpp": "likelihood",

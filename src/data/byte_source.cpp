@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "ggpm/types.hpp"
+#include "parallel/ranks.hpp"
 
 namespace ggpm::internal::data {
 namespace {
@@ -46,6 +47,31 @@ class FileSource final : public ByteSource {
   bool owned_;
 };
 
+// The first rank reads, the others are told: a file need not be on every machine, and standard input
+// is not.
+class SharedSource final : public ByteSource {
+ public:
+  explicit SharedSource(const std::string& path)
+      : ByteSource(path == "-" ? "standard input" : path) {
+    from_first_rank([&] {
+      file_ = std::make_unique<FileSource>(path);
+      return std::string();
+    });
+  }
+  std::size_t read(std::span<char> buffer) override {
+    const std::string bytes = from_first_rank([&] {
+      std::string out(buffer.size(), '\0');
+      out.resize(file_->read({out.data(), out.size()}));
+      return out;
+    });
+    std::copy(bytes.begin(), bytes.end(), buffer.begin());
+    return bytes.size();
+  }
+
+ private:
+  std::unique_ptr<FileSource> file_;  // of the first rank
+};
+
 class TextSource final : public ByteSource {
  public:
   TextSource(std::string_view text, std::string name) : ByteSource(std::move(name)), rest_(text) {}
@@ -64,6 +90,7 @@ class TextSource final : public ByteSource {
 }  // namespace
 
 std::unique_ptr<ByteSource> open_source(const std::string& path) {
+  if (rank_count() > 1) return std::make_unique<SharedSource>(path);
   return std::make_unique<FileSource>(path);
 }
 
@@ -72,8 +99,12 @@ std::unique_ptr<ByteSource> text_source(std::string_view text, std::string name)
 }
 
 bool can_be_read_again(const std::string& path) {
-  struct stat status {};
-  return path != "-" && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  return !from_first_rank([&] {
+            struct stat status {};
+            const bool file =
+                path != "-" && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+            return std::string(file ? "again" : "");
+          }).empty();
 }
 
 std::string read_all(ByteSource& source) {

@@ -122,8 +122,8 @@ void TreePrior::build(const TreeStructure& tree, const Kernel& kernel) {
   for (relative_jitter_ = kFirstJitter; relative_jitter_ <= kLastJitter; relative_jitter_ *= 10) {
     Build build(tree, kernel, relative_jitter_, fronts_, leaves_);
     walk(tree, build);
-    finite_ = build.finite;
-    if (build.definite || !finite_) return;
+    finite_ = least_of_ranks(build.finite ? 1 : 0) > 0;
+    if (!finite_ || least_of_ranks(build.definite ? 1 : 0) > 0) return;
   }
   throw NumericalError(
       "the kernel matrix of the inducing points is not positive definite; look for extreme "

@@ -84,6 +84,22 @@ class Factor : public WalksUpOnly {
     add_from_active(front, prior_.front(i).T, scratch.M, scratch.MT, *parent);
   }
 
+  // What every rank has found, for all of them.
+  void gather() {
+    if (tree_.share.alone()) return;
+    Vector status(leaf_log_det.size()), proper(front_log_det.size());
+    for (Index i = 0; i < status.size(); ++i)
+      status[i] = static_cast<double>(static_cast<int>(leaf_status[at(i)]));
+    for (Index i = 0; i < proper.size(); ++i) proper[i] = front_proper[at(i)];
+    tree_.share.gather_leaves(status);
+    tree_.share.gather_fronts(proper);
+    for (Index i = 0; i < status.size(); ++i)
+      leaf_status[at(i)] = static_cast<Status>(static_cast<int>(status[i]));
+    for (Index i = 0; i < proper.size(); ++i) front_proper[at(i)] = proper[i] != 0 ? 1 : 0;
+    tree_.share.gather_leaves(leaf_log_det);
+    tree_.share.gather_fronts(front_log_det);
+  }
+
  private:
   const TreeStructure& tree_;
   const TreePrior& prior_;
@@ -120,6 +136,7 @@ Status TreeGram::factor_once(const Vector& precision) {
   Factor up(*structure_, prior_, precision, factors_, posteriors_);
   ++factorizations_;
   walk(*structure_, up);
+  up.gather();
   Status worst = Status::ok;
   for (const Status status : up.leaf_status) worst = std::max(worst, status);
   if (worst != Status::ok) return worst;
@@ -251,6 +268,7 @@ void TreeGram::multiply(const Vector& x, Vector& Kx) const {
   const Vector ordered = structure_->ordered(x);
   Product product(*this, ordered);
   solve_columns(*this, Of::prior, product);
+  structure_->share.gather_rows(product.out);
   Kx = structure_->unordered(product.out);
 }
 
@@ -258,6 +276,7 @@ void TreeGram::shrink(Vector& x) const {
   const Vector ordered = structure_->ordered(x);
   Shrinkage shrinkage(*this, precision_, ordered);
   solve_columns(*this, Of::posterior, shrinkage);
+  structure_->share.gather_rows(shrinkage.out);
   x = structure_->unordered(shrinkage.out);
 }
 

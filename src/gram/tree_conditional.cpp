@@ -34,6 +34,13 @@ class Grouped {
   std::span<const Index> rows(Index leaf) const {
     return {rows_.data() + first_[at(leaf)], at(first_[at(leaf + 1)] - first_[at(leaf)])};
   }
+  // Every rank has written the new rows of its leaves: all of them, for all ranks.
+  void gather(Eigen::Ref<Matrix> values) const {
+    if (tree_.share.alone()) return;
+    Matrix by_leaf = values(rows_, Eigen::all);
+    tree_.share.gather_by_leaf(by_leaf, first_);
+    values(rows_, Eigen::all) = by_leaf;
+  }
   Matrix inputs(std::span<const Index> chosen) const {
     Matrix out(static_cast<Index>(chosen.size()), Z_.cols());
     for (std::size_t k = 0; k < chosen.size(); ++k)
@@ -195,6 +202,8 @@ class TreeConditional final : public Conditional {
     const Grouped grouped(gram_.structure(), Z);
     Predict down(gram_, kernel_, alpha_, e_, grouped, shift, variance);
     walk(gram_.structure(), down);
+    grouped.gather(shift);
+    grouped.gather(variance);
   }
 
   Matrix covariance(const Matrix& Z) const override {
@@ -202,12 +211,17 @@ class TreeConditional final : public Conditional {
     if (Z.rows() == 0) return C;
     const Grouped grouped(gram_.structure(), Z);
     std::vector<Matrix> b(gram_.structure().leaves.size());
-    for (Index i = 0; i < static_cast<Index>(b.size()); ++i)
-      if (!grouped.rows(i).empty()) b[at(i)] = within_leaf(i, grouped, C);
+    const TreeStructure& tree = gram_.structure();
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      const Index leaf = tree.nodes[i].leaf;
+      if (leaf >= 0 && tree.share.mine(static_cast<Index>(i)) && !grouped.rows(leaf).empty())
+        b[at(leaf)] = within_leaf(leaf, grouped, C);
+    }
     for (Index begin = 0; begin < Z.rows(); begin += kColumnsAtOnce) {
       Through through(grouped, b, begin, std::min(Z.rows(), begin + kColumnsAtOnce), C);
       solve_columns(gram_, Of::posterior, through);
     }
+    grouped.gather(C);
     return 0.5 * (C + C.transpose());
   }
 

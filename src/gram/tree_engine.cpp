@@ -32,9 +32,9 @@ EngineCost cost_of(const EngineOptions& options, Index rows, Index inputs) {
   const double front = double(sizes.cut + sizes.active + sizes.global);
   EngineCost cost;
   cost.shared_bytes = static_cast<std::uint64_t>(n * (8 * (2.5 * d + 2)));
-  // ... and partial sums of fronts
-  cost.run_bytes =
-      static_cast<std::uint64_t>(1.15 * n * (row.bytes + 400) + 300 * 8 * front * front);
+  // ... and partial sums of fronts. Blocks are shared out among ranks; numbers of rows are not.
+  cost.run_bytes = static_cast<std::uint64_t>(1.15 * n * (row.bytes / rank_count() + 400) +
+                                              300 * 8 * front * front);
   cost.predict_bytes = cost.run_bytes;
   // A dense evaluation takes n^3 operations. Assumed: a tree takes three passes, at half the speed.
   cost.dense_rows = std::max<Index>(1, static_cast<Index>(std::cbrt(6 * n * row.operations)));

@@ -20,6 +20,14 @@ struct Adjoint {
   double trace = 0;  // of K of the points: adjoint of the jitter
 };
 
+template <class Body>
+void for_numbers(Adjoint& sum, const Body& body) {
+  for_numbers(sum.bracket, body);
+  for_numbers(sum.points, body);
+  body(std::span<double>(sum.gradient.data(), at(sum.gradient.size())));
+  body(std::span<double>(&sum.trace, 1));
+}
+
 class PullBack : public WalksEverywhere {
  public:
   using State = Matrix;

@@ -113,6 +113,8 @@ void TreeGram::covariance(Index i, const Matrix* parent, Matrix& Sigma, Matrix& 
 void TreeGram::add_marginals(const Sites& sites, Conditioned& out) {
   Marginals down(*this, precision_);
   walk(*structure_, down);
+  structure_->share.gather_rows(down.b);
+  structure_->share.gather_rows(down.variance);
   out.b = structure_->unordered(down.b);
   out.variance = structure_->unordered(down.variance);
   // Where a strong site is shared out between leaf and front, b is a difference. With sites of one

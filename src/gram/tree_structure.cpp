@@ -12,8 +12,9 @@ namespace ggpm::internal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Index kBand = 3;    // so many rows near the cut for each of its points
-constexpr Index kTasks = 64;  // at least, where there are rows enough
+constexpr Index kBand = 3;         // so many rows near the cut for each of its points
+constexpr Index kTasks = 64;       // at least, where there are rows enough
+constexpr Index kTaskRows = 8192;  // at most: ranks and threads may be many
 
 // Around from input `first`; by the row itself where all are equal, so that an order exists.
 struct Around {
@@ -302,7 +303,8 @@ TreeStructure::TreeStructure(const Matrix& inputs,
 void TreeStructure::finish(const Matrix& inputs) {
   X.resize(inputs.rows(), inputs.cols());
   for (Index i = 0; i < size(); ++i) X.row(i) = inputs.row(order[at(i)]);
-  find_tasks(*this, 0, size() / kTasks);
+  find_tasks(*this, 0, std::min(size() / kTasks, kTaskRows));
+  share = TreeShare(*this);
 }
 
 Index TreeStructure::leaf_of(const Matrix& Z, Index row) const {

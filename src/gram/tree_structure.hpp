@@ -13,6 +13,7 @@
 
 #include "data/named_array.hpp"
 #include "ggpm/types.hpp"
+#include "gram/tree_share.hpp"
 #include "index.hpp"
 
 namespace ggpm::internal {
@@ -86,9 +87,10 @@ class TreeStructure {
   // Subtrees of about equal size that cover all leaves: what threads share. Sums go along the tree
   // and are cut here whatever the number of threads, so that it cannot be seen in the result.
   std::vector<Index> tasks;  // nodes
+  TreeShare share;           // what of it is this rank's
 
  private:
-  void finish(const Matrix& inputs);  // X and tasks, once the order is known
+  void finish(const Matrix& inputs);  // X, tasks and share, once the order is known
 };
 
 }  // namespace ggpm::internal

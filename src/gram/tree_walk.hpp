@@ -9,12 +9,15 @@
 //   leaf(leaf, const State& of_its_front, Sum& of_its_front, Scratch&)
 //   add(Sum& sum, const Sum& part)
 //   leave(front, const State& own, Sum& own, Sum* parent, Scratch&)
-// Subtrees are shared by threads, BLAS has one; sums have the same order for any number of them.
+// Subtrees are shared by ranks, and by the threads of each; BLAS has one. Down to the subtrees of
+// threads sums of two halves are made apart and then added, so that they have the same bits for any
+// number of ranks and threads.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "gram/tree_structure.hpp"
@@ -38,6 +41,14 @@ struct WalksUpOnly : WalksEverywhere {
   template <class Scratch>
   void enter(Index, const Nothing*, Nothing&, Scratch&) const {}
 };
+
+// The numbers of a sum, block by block, as they travel between ranks: body(std::span<double>).
+template <class Body>
+void for_numbers(Nothing&, const Body&) {}
+template <class Body>
+void for_numbers(Matrix& sum, const Body& body) {
+  body(std::span<double>(sum.data(), at(sum.size())));
+}
 
 template <class Operation>
 class TreeWalk {
@@ -86,13 +97,12 @@ class TreeWalk {
   // The front of node 0 is entered even if that node is a leaf.
   void enter_top(Index i) {
     const TreeNode& here = node(i);
-    if (!op_.wants(i)) return;
+    if (!op_.wants(i) || !tree_.share.mine(i)) return;
     if (i == 0 || (here.own_front && !is_task(i))) {
       const Index parent = tree_.fronts[at(here.front)].parent;
       top_[at(here.front)] = std::make_unique<Frame>();
       Frame& own = top(here.front);
       op_.enter(here.front, parent < 0 ? nullptr : &top(parent).state, own.state, scratch_);
-      op_.reset(here.front, own.sum);
     }
     if (is_task(i)) return;
     enter_top(here.left);
@@ -106,7 +116,7 @@ class TreeWalk {
 
   void run_task(Index task) {
     const Index i = tree_.tasks[at(task)];
-    if (!op_.wants(i) || top_[at(front_above(i))] == nullptr) return;
+    if (!op_.wants(i) || !tree_.share.mine(i)) return;
     Part& part = parts_[at(task)];
     std::unique_ptr<Workspace> workspace = borrow();
     op_.reset(front_above(i), part.sum);
@@ -132,22 +142,52 @@ class TreeWalk {
     op_.leave(here.front, own.state, own.sum, &sum, workspace.scratch);
   }
 
-  void leave_top(Index i) {
+  // What the subtree of node i adds to the front above it; at the root, nothing is above.
+  Part leave_top(Index i) {
     const TreeNode& here = node(i);
-    if (!op_.wants(i)) return;
-    if (is_task(i)) {
-      Part& part = parts_[at(task_of_[at(i)])];
-      if (part.done) op_.add(top(front_above(i)).sum, part.sum);
-      part.sum = Sum();
-    } else {
-      leave_top(here.left);
-      leave_top(here.right);
-    }
-    if (i != 0 && (is_task(i) || !here.own_front)) return;
-    const Index parent = tree_.fronts[at(here.front)].parent;
-    Frame& own = top(here.front);
-    op_.leave(here.front, own.state, own.sum, parent < 0 ? nullptr : &top(parent).sum, scratch_);
+    if (!op_.wants(i)) return {};
+    Part sum = is_task(i) ? std::move(parts_[at(task_of_[at(i)])]) : sum_of_halves(i);
+    if (i != 0 && (is_task(i) || !here.own_front)) return sum;
+    if (!sum.done) op_.reset(here.front, sum.sum);
+    Part above{.done = true, .sum = {}};
+    if (i != 0) op_.reset(front_above(i), above.sum);
+    op_.leave(here.front, top(here.front).state, sum.sum, i == 0 ? nullptr : &above.sum, scratch_);
     top_[at(here.front)].reset();
+    return above;
+  }
+
+  Part sum_of_halves(Index i) {
+    const TreeNode& here = node(i);
+    Part left, right;
+    if (tree_.share.divided(i, here.left, here.right)) {
+      const bool on_the_left = tree_.share.mine(here.left);
+      (on_the_left ? left : right) = leave_top(on_the_left ? here.left : here.right);
+      exchange(here, left, right);
+    } else {
+      left = leave_top(here.left);
+      right = leave_top(here.right);
+    }
+    if (!left.done) return right;
+    if (right.done) op_.add(left.sum, right.sum);
+    return left;
+  }
+
+  // Ranks of one half get the sum of the other. Both know which halves there are.
+  void exchange(const TreeNode& here, Part& left, Part& right) {
+    const bool on_the_left = tree_.share.mine(here.left);
+    Part &own = on_the_left ? left : right, &other = on_the_left ? right : left;
+    const TreeShare::Partners partners = tree_.share.partners(here.left, here.right);
+    Ranks& ranks = tree_.share.ranks();
+    if (own.done)
+      for (const int to : partners.to)
+        for_numbers(own.sum, [&](std::span<double> numbers) { ranks.send(numbers, to); });
+    other.done = op_.wants(on_the_left ? here.right : here.left);
+    if (other.done) {
+      op_.reset(here.front, other.sum);
+      for_numbers(other.sum,
+                  [&](std::span<double> numbers) { ranks.receive(numbers, partners.from); });
+    }
+    ranks.finish_sends();
   }
 
   std::unique_ptr<Workspace> borrow() {

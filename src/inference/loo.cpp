@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ggpm/inference.hpp"
+#include "parallel/ranks.hpp"
 
 namespace ggpm {
 
@@ -21,10 +22,20 @@ LeaveOneOut leave_one_out(const Likelihood& likelihood,
   }
   std::vector<Row> once(rows.begin(), rows.end());  // a density is that of one row
   for (Row& row : once) row.weight = 1;
-  std::vector<Tilted> tilted(rows.size());
-  const std::size_t size = rows.size();
-  likelihood.tilted(once, {loo.mean.data(), size}, {loo.variance.data(), size}, tilted, Dphi::skip);
-  for (Index i = 0; i < n; ++i) loo.log_density[i] = tilted[static_cast<std::size_t>(i)].log_z;
+  const internal::RowShare share(n);
+  const Index first = share.begin();
+  const auto count = static_cast<std::size_t>(share.end() - first);
+  std::vector<Tilted> tilted(count);
+  share.together([&] {
+    likelihood.tilted(std::span(once).subspan(static_cast<std::size_t>(first), count),
+                      {loo.mean.data() + first, count},
+                      {loo.variance.data() + first, count},
+                      tilted,
+                      Dphi::skip);
+  });
+  for (std::size_t k = 0; k < count; ++k)
+    loo.log_density[first + static_cast<Index>(k)] = tilted[k].log_z;
+  share.gather(loo.log_density);
   return loo;
 }
 

@@ -1,7 +1,9 @@
-// What the likelihood says of all rows of a problem, in threads where there are several.
+// What the likelihood says of all rows of a problem, in threads where there are several, and shared
+// out where there are ranks.
 #pragma once
 
 #include "inference/problem.hpp"
+#include "parallel/ranks.hpp"
 #include "parallel/threads.hpp"
 
 namespace ggpm::internal {
@@ -14,6 +16,66 @@ template <class T>
 auto part(std::span<T> x, Index begin, Index end) {
   return x.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
+
+// The numbers of a row, as they travel between ranks: body(double&).
+template <class Body>
+void for_numbers(PhiArray& phi, Index dispersions, const Body& body) {
+  for (Index k = 0; k < dispersions; ++k) body(phi[static_cast<std::size_t>(k)]);
+}
+template <class Body>
+void for_numbers(LogDensity& row, Index dispersions, const Body& body) {
+  for (double* number : {&row.value, &row.d1, &row.d2, &row.d3}) body(*number);
+  for (PhiArray* phi : {&row.dphi, &row.d1_dphi, &row.d2_dphi})
+    for_numbers(*phi, dispersions, body);
+}
+template <class Body>
+void for_numbers(Tilted& row, Index dispersions, const Body& body) {
+  for (double* number : {&row.log_z, &row.d1, &row.d2, &row.mean, &row.variance}) body(*number);
+  for_numbers(row.dphi, dispersions, body);
+}
+template <class Body>
+void for_numbers(Expected& row, Index dispersions, const Body& body) {
+  for (double* number : {&row.value, &row.d1, &row.d2}) body(*number);
+  for_numbers(row.dphi, dispersions, body);
+}
+inline void resize(LogDensity& row, std::size_t size) {
+  for (PhiArray* phi : {&row.dphi, &row.d1_dphi, &row.d2_dphi}) phi->resize(size);
+}
+template <class T>
+void resize(T& row, std::size_t size) {
+  row.dphi.resize(size);
+}
+
+// body(begin, end) writes rows of `out`, with the derivatives of so many dispersions.
+template <class T, class Body>
+void for_all_rows(std::span<T> out, Index dispersions, const Body& body) {
+  const auto n = static_cast<Index>(out.size());
+  const RowShare share(n);
+  const Index first = share.begin();
+  share.together([&] {
+    for_rows(share.end() - first,
+             [&](Index begin, Index end) { body(first + begin, first + end); });
+  });
+  if (!share.shared()) return;
+  Index numbers = 0;
+  T model{};
+  resize(model, static_cast<std::size_t>(dispersions));
+  for_numbers(model, dispersions, [&](double&) { ++numbers; });
+  Matrix all(n, numbers);
+  const auto row = [&](Index i, const auto& each) {
+    Index k = 0;
+    for_numbers(
+        out[static_cast<std::size_t>(i)], dispersions, [&](double& x) { each(x, all(i, k++)); });
+  };
+  for (Index i = first; i < share.end(); ++i) row(i, [](double x, double& sent) { sent = x; });
+  share.gather(all);
+  for (Index i = 0; i < n; ++i) {
+    if (i >= first && i < share.end()) continue;
+    if (dispersions > 0)
+      resize(out[static_cast<std::size_t>(i)], static_cast<std::size_t>(dispersions));
+    row(i, [](double& x, double came) { x = came; });
+  }
+}
 }  // namespace detail
 
 inline void log_density(const Problem& problem,
@@ -21,7 +83,8 @@ inline void log_density(const Problem& problem,
                         Derivatives wanted,
                         std::span<LogDensity> out) {
   using detail::part;
-  for_rows(problem.size(), [&](Index i, Index end) {
+  const Index dispersions = wanted == Derivatives::dispersion ? problem.dispersions() : 0;
+  detail::for_all_rows(out, dispersions, [&](Index i, Index end) {
     problem.likelihood.log_density(
         part(problem.rows, i, end), part(eta, i, end), wanted, part(out, i, end));
   });
@@ -35,7 +98,8 @@ void moments(const Problem& problem,
              std::span<Moments> out,
              Dphi wanted,
              Method method) {
-  for_rows(problem.size(), [&](Index i, Index end) {
+  const Index dispersions = wanted == Dphi::wanted ? problem.dispersions() : 0;
+  for_all_rows(out, dispersions, [&](Index i, Index end) {
     (problem.likelihood.*method)(part(problem.rows, i, end),
                                  part(mean, i, end),
                                  part(variance, i, end),

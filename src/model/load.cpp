@@ -13,6 +13,7 @@
 #include "model/file_reader.hpp"
 #include "model/model_file.hpp"
 #include "model/state.hpp"
+#include "parallel/ranks.hpp"
 
 namespace ggpm {
 
@@ -393,6 +394,8 @@ SavedModel from_bytes(std::string_view bytes, const std::string& source) {
   }
 }
 
-SavedModel load_model(const std::string& path) { return from_bytes(read_file(path), path); }
+SavedModel load_model(const std::string& path) {
+  return from_bytes(from_first_rank([&] { return read_file(path); }), path);
+}
 
 }  // namespace ggpm

@@ -6,6 +6,7 @@
 #include "learn/parallel.hpp"
 #include "model/checked_predictive.hpp"
 #include "model/state.hpp"
+#include "parallel/ranks.hpp"
 
 namespace ggpm::internal {
 
@@ -40,14 +41,20 @@ LeaveOneOutScores GeneralizedGP::loo() const {
                         Vector(n),
                         Vector(n),
                         cavities.improper};
-  for_blocks(n, 16, 0, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const Row& row = rows[static_cast<std::size_t>(i)];
-      const auto p = predict_left_out(*state_, i, out.latent_mean[i], out.latent_variance[i]);
-      if (!std::isfinite(out.log_density[i])) out.log_density[i] = p->log_density(row.y);
-      std::tie(out.cdf_below[i], out.cdf[i]) = probability_bounds(*p, domain(), row);
-    }
+  const RowShare share(n);
+  const auto one = [&](Index i) {
+    const Row& row = rows[static_cast<std::size_t>(i)];
+    const auto p = predict_left_out(*state_, i, out.latent_mean[i], out.latent_variance[i]);
+    if (!std::isfinite(out.log_density[i])) out.log_density[i] = p->log_density(row.y);
+    std::tie(out.cdf_below[i], out.cdf[i]) = probability_bounds(*p, domain(), row);
+  };
+  share.together([&] {
+    const Index first = share.begin();
+    for_blocks(share.end() - first, 16, 0, [&](Index begin, Index end) {
+      for (Index i = first + begin; i < first + end; ++i) one(i);
+    });
   });
+  for (Vector* part : {&out.log_density, &out.cdf_below, &out.cdf}) share.gather(*part);
   if (const Vector& offset = state_->task.data->observed.offset; offset.size() > 0)
     out.latent_mean -= offset;
   const DensityDifference whole = difference_of(out.log_density, Vector::Zero(n));

@@ -10,6 +10,7 @@
 #include "model/rows.hpp"
 #include "model/state.hpp"
 #include "numeric/random.hpp"
+#include "parallel/ranks.hpp"
 
 namespace ggpm::internal {
 
@@ -33,12 +34,25 @@ namespace {
 
 constexpr Index kRowsPerBlock = 16;  // a row costs tens of microseconds and more
 
+// body(i) for all rows, or for those of this rank; the share gathers what was written.
+template <class Body>
+RowShare for_each_row(Index count, int threads, const Body& body) {
+  RowShare share(count);
+  const Index first = share.begin();
+  share.together([&] {
+    for_blocks(share.end() - first, kRowsPerBlock, threads, [&](Index begin, Index end) {
+      for (Index i = first + begin; i < first + end; ++i) body(i);
+    });
+  });
+  return share;
+}
+
 template <class Question>
 Vector ask_rows(const Predictions& predictions, int threads, const Question& question) {
   Vector out(predictions.size());
-  for_blocks(predictions.size(), kRowsPerBlock, threads, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) out[i] = question(*predictions.row(i), i);
-  });
+  for_each_row(predictions.size(), threads, [&](Index i) {
+    out[i] = question(*predictions.row(i), i);
+  }).gather(out);
   return out;
 }
 
@@ -134,14 +148,13 @@ Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
   for (const double p : probabilities)
     if (!(p >= 0 && p <= 1)) throw UsageError(fmt::format("quantile: {} is not a probability", p));
   Matrix out(size(), static_cast<Index>(probabilities.size()));
-  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const std::unique_ptr<Predictive> p = row(i);
-      for (std::size_t k = 0; k < probabilities.size(); ++k)
-        out(i, static_cast<Index>(k)) = p->quantile(probabilities[k]);
-      require_order(place(i), probabilities, out.row(i));
-    }
+  const RowShare share = for_each_row(size(), threads_, [&](Index i) {
+    const std::unique_ptr<Predictive> p = row(i);
+    for (std::size_t k = 0; k < probabilities.size(); ++k)
+      out(i, static_cast<Index>(k)) = p->quantile(probabilities[k]);
+    require_order(place(i), probabilities, out.row(i));
   });
+  share.gather(out);
   return out;
 }
 
@@ -150,26 +163,25 @@ Matrix Predictions::mean_quantiles(const std::vector<double>& probabilities) con
     if (!(p > 0 && p < 1))
       throw UsageError(fmt::format("mean_quantiles: {} is not above 0 and below 1", p));
   Matrix out(size(), static_cast<Index>(probabilities.size()));
-  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const MeanFunction mean(
-          *state_->task.parts.likelihood, i, observed_.at(i), eta_mean(i), latent_variance_[i]);
-      for (std::size_t k = 0; k < probabilities.size(); ++k)
-        out(i, static_cast<Index>(k)) = mean.quantile(probabilities[k]);
-    }
+  const RowShare share = for_each_row(size(), threads_, [&](Index i) {
+    const MeanFunction mean(
+        *state_->task.parts.likelihood, i, observed_.at(i), eta_mean(i), latent_variance_[i]);
+    for (std::size_t k = 0; k < probabilities.size(); ++k)
+      out(i, static_cast<Index>(k)) = mean.quantile(probabilities[k]);
   });
+  share.gather(out);
   return out;
 }
 
 Vector Predictions::mean_above(double threshold) const {
   Vector out(size());
-  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      out[i] =
-          MeanFunction(
-              *state_->task.parts.likelihood, i, observed_.at(i), eta_mean(i), latent_variance_[i])
-              .above(threshold);
+  const RowShare share = for_each_row(size(), threads_, [&](Index i) {
+    out[i] =
+        MeanFunction(
+            *state_->task.parts.likelihood, i, observed_.at(i), eta_mean(i), latent_variance_[i])
+            .above(threshold);
   });
+  share.gather(out);
   return out;
 }
 
@@ -181,13 +193,13 @@ Vector Predictions::cdf(const Vector& y) const {
 std::pair<Vector, Vector> Predictions::probability_bounds(const Vector& y) const {
   require_rows("probability_bounds", y, size());
   std::pair<Vector, Vector> out(size(), size());
-  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      Row of = observed_.at(i);
-      of.y = y[i];
-      std::tie(out.first[i], out.second[i]) = internal::probability_bounds(*row(i), domain(), of);
-    }
+  const RowShare share = for_each_row(size(), threads_, [&](Index i) {
+    Row of = observed_.at(i);
+    of.y = y[i];
+    std::tie(out.first[i], out.second[i]) = internal::probability_bounds(*row(i), domain(), of);
   });
+  share.gather(out.first);
+  share.gather(out.second);
   return out;
 }
 
@@ -208,13 +220,12 @@ Vector Predictions::log_density(const Vector& y) const {
 Matrix Predictions::sample(Index count, std::uint64_t seed) const {
   if (count < 0) throw UsageError("sample: the number of samples is negative");
   Matrix out(size(), count);
-  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      std::mt19937_64 random = numeric::random_stream(seed, static_cast<std::uint64_t>(i));
-      const std::unique_ptr<Predictive> p = row(i);
-      for (Index k = 0; k < count; ++k) out(i, k) = p->sample(random);
-    }
+  const RowShare share = for_each_row(size(), threads_, [&](Index i) {
+    std::mt19937_64 random = numeric::random_stream(seed, static_cast<std::uint64_t>(i));
+    const std::unique_ptr<Predictive> p = row(i);
+    for (Index k = 0; k < count; ++k) out(i, k) = p->sample(random);
   });
+  share.gather(out);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <initializer_list>
 #include <limits>
@@ -56,8 +57,14 @@ std::uint64_t of_groups() {
   return least;
 }
 
+std::atomic<std::uint64_t> agreed{0};  // 0: not
+
 }  // namespace
 
-std::uint64_t available_memory() { return std::min({of_machine(), of_process(), of_groups()}); }
+std::uint64_t available_memory() {
+  const std::uint64_t given = agreed;
+  return given != 0 ? given : std::min({of_machine(), of_process(), of_groups()});
+}
+void set_available_memory(std::uint64_t bytes) { agreed = bytes; }
 
 }  // namespace ggpm::internal

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "parallel/ranks.hpp"
+
 namespace ggpm::internal {
 namespace {
 
@@ -61,7 +63,10 @@ void run_tasks(Index count, int workers, const std::function<void(Index)>& body)
   Tasks tasks(count, stop, body);
   const auto helpers = static_cast<int>(std::min<Index>(workers, count)) - 1;
   std::vector<std::thread> threads = start(helpers, [&] { tasks.work(); });
-  tasks.work();
+  {
+    const InStep same_or_alone(helpers > 0 ? nullptr : ranks_in_step());
+    tasks.work();
+  }
   for (std::thread& thread : threads) thread.join();
   tasks.rethrow();
 }
@@ -75,7 +80,10 @@ void run_watched(Index count,
   std::mutex mutex;
   std::condition_variable news;
   std::size_t finished = 0;
-  std::vector<std::thread> threads = start(static_cast<int>(std::min<Index>(workers, count)), [&] {
+  const auto helpers = static_cast<int>(std::min<Index>(workers, count));
+  Ranks* const ranks = helpers == 1 ? ranks_in_step() : nullptr;
+  std::vector<std::thread> threads = start(helpers, [&] {
+    const InStep same_or_alone(ranks);
     tasks.work();
     const std::lock_guard lock(mutex);
     ++finished;

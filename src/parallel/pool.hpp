@@ -10,7 +10,8 @@ namespace ggpm::internal {
 
 // body(i) for i = 0 ... count-1 in `workers` threads, of which the calling one is one. The first
 // exception of a body stops the handing out, and is thrown here once every thread has ended. A
-// machine that refuses threads gets along with fewer.
+// machine that refuses threads gets along with fewer. Bodies keep step with other ranks only where
+// there is one thread.
 void run_tasks(Index count, int workers, const std::function<void(Index)>& body);
 
 // The same while the calling thread only watches: it calls watch(false) about 20 times a second,

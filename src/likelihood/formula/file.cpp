@@ -32,6 +32,7 @@ constexpr void assume(bool holds) {
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include "parallel/ranks.hpp"
 #include "text/text.hpp"
 
 namespace ggpm::internal::formula {
@@ -209,7 +210,9 @@ Formula parse_formula(std::string_view text, const std::string& where) {
   return out;
 }
 
-std::string read_formula(const std::string& path) {
+namespace {
+
+std::string read_whole(const std::string& path) {
   std::error_code status;
   if (std::filesystem::is_directory(path, status)) {
     throw UsageError(fmt::format("{}: is a folder, not a formula", path));
@@ -228,6 +231,12 @@ std::string read_formula(const std::string& path) {
         "{}: the file is longer than {} bytes, the most that a formula has", path, kLongestText));
   }
   return text;
+}
+
+}  // namespace
+
+std::string read_formula(const std::string& path) {
+  return from_first_rank([&] { return read_whole(path); });
 }
 
 }  // namespace ggpm::internal::formula
