@@ -5,12 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
 #include <system_error>
 #include <utility>
 
+#include "ggpm/ranks.hpp"
 #include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
 
@@ -203,10 +205,36 @@ void check_files(const FileOptions& files) {
     }
 }
 
+// What ranks of an MPI job share out; everything else is done by one process.
+constexpr std::array<std::string_view, 3> kSharedByRanks{"fit", "predict", "score"};
+
+void introduce_ranks(const CLI::App& app) {
+  const RankInfo& ranks = rank_info();
+  if (ranks.size == 1) return;
+  const std::string& name = app.get_name();
+  if (std::find(kSharedByRanks.begin(), kSharedByRanks.end(), name) == kSharedByRanks.end())
+    throw UsageError(fmt::format(
+        "{}: is done by one process; start it without mpirun or srun. Ranks share the work of {}; "
+        "compare has --part",
+        name,
+        fmt::join(kSharedByRanks, ", ")));
+  const CLI::Option* quiet = app.get_option_no_throw("--quiet");
+  if (quiet != nullptr && !quiet->empty()) return;
+  const auto count = [](int number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  note(fmt::format("{} on {}, {} each ({})",
+                   count(ranks.size, "rank"),
+                   count(ranks.machines, "machine"),
+                   count(ranks.threads, "thread"),
+                   ranks.library));
+}
+
 }  // namespace
 
 void Command::run(std::function<void()> action) {
-  app_->callback([files = files_, action = std::move(action)] {
+  app_->callback([files = files_, action = std::move(action), app = app_] {
+    introduce_ranks(*app);
     check_files(*files);
     action();
   });

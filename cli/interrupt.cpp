@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "ggpm/ranks.hpp"
 
 namespace ggpm::cli {
 namespace {
@@ -36,7 +37,9 @@ void install(int signal) {
 
 }  // namespace
 
+// Ranks would not hear of a signal at the same place: it ends them as usual.
 InterruptGuard::InterruptGuard(unsigned grace_seconds) {
+  if (rank_info().size > 1) return;
   caught = 0;
   grace = grace_seconds;
   std::signal(SIGALRM, give_up);
@@ -45,6 +48,7 @@ InterruptGuard::InterruptGuard(unsigned grace_seconds) {
 }
 
 InterruptGuard::~InterruptGuard() {
+  if (rank_info().size > 1) return;
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   alarm(0);

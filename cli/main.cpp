@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "ggpm/memory.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/ranks.hpp"
 #include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
 #include "ggpm/version.hpp"
@@ -22,11 +23,24 @@ namespace {
 
 constexpr std::size_t kLongestMessage = 200;
 
-// One sentence on standard error.
+// One sentence on standard error: by the first rank if all of them have failed, otherwise by the one
+// that has, which ends the others.
 int complain(std::string_view what, int code) {
+  const RankInfo& ranks = rank_info();
+  const bool alike = all_ranks_failed();
   clear_progress_line();
-  std::fprintf(stderr, "%s\n", one_line("ggpm: " + std::string(what), kLongestMessage).c_str());
+  const std::string who =
+      alike ? "ggpm: " : fmt::format("ggpm: rank {} on {}: ", ranks.rank, ranks.host);
+  if (!alike || is_first_rank())
+    std::fprintf(stderr, "%s\n", one_line(who + std::string(what), kLongestMessage).c_str());
+  if (!alike) abort_ranks(code);
   return code;
+}
+
+std::string version_text() {
+  const std::string component = mpi_component();
+  return fmt::format(
+      "ggpm {}\nMPI: {}", version(), component.empty() ? "not built in" : "component " + component);
 }
 
 std::string& stored_command_line() {
@@ -60,7 +74,7 @@ int run(int argc, char** argv) {
   for (int i = 0; i < argc; ++i)
     stored_command_line() += i == 0 ? std::string("ggpm") : " " + shell_word(argv[i]);
   CLI::App app("Gaussian process regression for outputs that are not real numbers", "ggpm");
-  app.set_version_flag("--version", "ggpm " + std::string(version()));
+  app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   app.get_formatter()->column_width(30);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -88,7 +102,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    app.exit(help);
+    if (is_first_rank()) app.exit(help);
     flush_output();
     return 0;
   } catch (const CLI::ParseError& error) {
@@ -120,8 +134,12 @@ int main(int argc, char** argv) {
   cli::begin_again_if_memory_is_short(argv);
   cli::occupy_standard_descriptors();
   try {
-    return cli::run(argc, argv);
+    join_ranks();
+    const int code = cli::run(argc, argv);
+    leave_ranks();
+    return code;
   } catch (const cli::Ending& ending) {
+    if (!all_ranks_failed()) abort_ranks(ending.code);
     return ending.code;
   } catch (const UsageError& error) {
     return cli::complain(cli::sentence_of(error), cli::kWrongUse);

@@ -9,6 +9,7 @@
 
 #include "cli/progress.hpp"
 #include "ggpm/atomic_file.hpp"
+#include "ggpm/ranks.hpp"
 #include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
 
@@ -24,6 +25,7 @@ void check_output(bool good) {
 }
 
 void write_out(std::string_view bytes) {
+  if (!is_first_rank()) return;
   check_output(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size());
 }
 
@@ -42,6 +44,7 @@ void print(std::string_view text) { write_out(harmless(text, "\n")); }
 void flush_output() { check_output(std::fflush(stdout) == 0 && std::ferror(stdout) == 0); }
 
 void say(std::string_view line) {
+  if (!is_first_rank()) return;
   clear_progress_line();
   std::fprintf(stderr, "%s\n", harmless(line).c_str());
 }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "ggpm/ranks.hpp"
 #include "ggpm/summary.hpp"
 
 namespace ggpm::cli {
@@ -58,7 +59,7 @@ std::string progress_text(const ProgressState& state, double seconds, int column
 }
 
 Progress::Form Progress::suitable_form(bool quiet) {
-  if (quiet) return Form::none;
+  if (quiet || !is_first_rank()) return Form::none;
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal == nullptr || std::strcmp(terminal, "dumb") == 0;
   return isatty(STDERR_FILENO) == 1 && !dumb ? Form::bar : Form::lines;
