@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <random>
@@ -40,9 +41,13 @@ double peak_gb() {
 
 template <class Work>
 void timed(const char* what, const Work& work) {
-  const double start = now();
+  const double start = now(), cpu0 = double(std::clock());
   work();
-  fmt::print("{:<14}{:>9.3f} s   peak {:.2f} GB\n", what, now() - start, peak_gb());
+  fmt::print("{:<14}{:>9.3f} s {:>9.3f} cpu   peak {:.2f} GB\n",
+             what,
+             now() - start,
+             (double(std::clock()) - cpu0) / CLOCKS_PER_SEC,
+             peak_gb());
   std::fflush(stdout);
 }
 
