@@ -26,6 +26,7 @@ from .predictive import LeaveOneOut, Predictive
 from .progress import FitProgress, ProgressBar
 from .registries import inferences, kernels, likelihoods, options, recognize_domain
 from .regressor import GeneralizedGP
+from .restarts import fit_best
 from .simulation import simulate
 from .trust import PosteriorDraws
 
@@ -36,7 +37,7 @@ __version__ = _version()
 __all__ = [
     "GeneralizedGP", "GeneralizedGPClassifier", "Predictive", "LeaveOneOut", "Optimum", "Coefficient",
     "PosteriorDraws",
-    "compare", "log_density_score", "plot", "simulate",
+    "compare", "fit_best", "log_density_score", "plot", "simulate",
     "Kernel", *covariances.__all__, "Sum", "Product", "Expression", "Parameter", "fixed", "bounded",
     "FitProgress", "ProgressBar", "inferences", "kernels", "likelihoods", "options",
     "recognize_domain",

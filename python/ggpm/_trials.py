@@ -28,6 +28,26 @@ def run_trials(candidates, X, y, per_row: dict, parts, n_jobs):
     return _core.summarize(list(candidates), trials), trials
 
 
+def run_splits(one_split, reader, X, y, per_row: dict, which: dict, parts, n_jobs, progress):
+    """Summary and trials of likelihoods by name, a job for each split."""
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(one_split)(reader, X, y, per_row, which, part) for part in parts)
+    trials = [_trial(outcome.pop("candidate"), split, outcome)
+              for split, outcomes in enumerate(found) for outcome in outcomes]
+    for trial in trials if progress else ():
+        progress(trial)
+    return _core.summarize([t.candidate for t in trials if t.split == 0], trials), trials
+
+
+OF_SCORES = ("nlp", "mae", "mse", "coverage", "width")
+OF_TRIAL = ("candidate", "log_marginal", "loo", "seconds", "converged", "failure")
+
+
+def numbers_of(trial) -> dict:
+    return {**{name: getattr(trial.scores, name) for name in OF_SCORES},
+            **{name: getattr(trial, name) for name in OF_TRIAL}}
+
+
 def _trial(name: str, split: int, outcome: dict):
     trial = _core.Trial()
     trial.candidate, trial.split = name, split
@@ -56,7 +76,7 @@ def _run(estimator, X, y, train, test, per_row: dict) -> dict:
             *(given(test).get(role)
               for role in ("exposure", "offset", "trials", "censored", "upper")))
         scores = _core.score(predictive._predictions, observed)
-        return {**{name: getattr(scores, name) for name in ("nlp", "mae", "mse", "coverage", "width")},
+        return {**{name: getattr(scores, name) for name in OF_SCORES},
                 "log_marginal": last.log_marginal_likelihood_, "converged": last.converged_,
                 "loo": last.loo_.total / len(train), "seconds": seconds}
     except _core.Error as error:

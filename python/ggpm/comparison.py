@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import check_cv
 
 from . import _core, _inputs
 from ._missing import complete_rows, weighted_rows
 from ._options import request_of
-from ._trials import run_trials
+from ._trials import numbers_of, run_splits, run_trials
 from .kernel import kernel_text
 from .predictive import seed_of
 from .regressor import GeneralizedGP
@@ -54,8 +55,9 @@ def compare(X, y, *, likelihoods=(), links=(), inferences=None, kernels=(), poin
     random_state : int, RandomState or None
         Of the splits and the fits. None is 1, as in the command.
     n_jobs : int, optional
-        Fits of `candidates` side by side, through joblib: ``joblib.parallel_backend("dask")``
-        spreads them over a cluster. Without candidates, ``threads=`` says how many there are.
+        Splits, or fits of `candidates`, side by side, through joblib:
+        ``joblib.parallel_backend("dask")`` spreads them over a cluster. Without it, ``threads=``
+        says how many fits of likelihoods there are at a time.
     progress : callable, optional
         Called with each trial as it ends: its ``candidate``, ``split``, ``scores``, ``failure``.
     **params
@@ -90,17 +92,35 @@ def compare(X, y, *, likelihoods=(), links=(), inferences=None, kernels=(), poin
         if chosen is not None:
             parts = _core.make_splits(chosen, table.rows)
         return _frame(*run_trials(candidates, X, y, given, parts, n_jobs))
-    options = _core.CandidateOptions()
-    options.likelihoods = [name if isinstance(name, str) else "/".join(name) for name in likelihoods]
-    options.links = list(links)
-    options.inferences = list(inferences) if inferences else options.inferences
     kernels = list(kernels) or [params["kernel"]] if params.get("kernel") else list(kernels)
-    options.kernels = [kernel_text(k) for k in kernels] or options.kernels
-    options.mean = params.get("mean") or options.mean
+    which = {"likelihoods": [name if isinstance(name, str) else "/".join(name) for name in likelihoods],
+             "links": list(links), "inferences": list(inferences or ()),
+             "kernels": [kernel_text(k) for k in kernels], "mean": params.get("mean"), "point": point}
+    if n_jobs is None or n_jobs == 1:
+        study = _core.compare(table, observed, roles, request_of(reader), _candidates(**which), chosen,
+                              parts, progress)
+        return _frame(study.summary, study.trials)
+    if chosen is not None:
+        parts = _core.make_splits(chosen, table.rows)
+    return _frame(*run_splits(_one_split, clone(reader).set_params(threads=1), X, y, given, which,
+                              parts, n_jobs, progress))
+
+
+def _candidates(point, **which):
+    options = _core.CandidateOptions()
+    for name, value in which.items():
+        if value:
+            setattr(options, name, value)
     options.point = getattr(_core.PointEstimate, point)
-    study = _core.compare(table, observed, roles, request_of(reader), options, chosen, parts,
-                          progress)
-    return _frame(study.summary, study.trials)
+    return options
+
+
+def _one_split(reader, X, y, given, which, part):
+    """The trials of one split, as numbers that travel between processes."""
+    table, observed, roles = reader._observe(X, y, given)
+    study = _core.compare(table, observed, roles, request_of(reader), _candidates(**which), None,
+                          [part], None)
+    return [numbers_of(trial) for trial in study.trials]
 
 
 def _frame(summary, trials):
