@@ -166,6 +166,10 @@ void run_fit(FitArguments a) {
   if (!a.output.empty()) check_can_be_written(a.output);
   const TrainingTable training = read_training(a.data, request.table, domain);
   for (const std::string& line : training.notes) note(line);
+  if (s.kernel == kDefaultKernel)
+    note(fmt::format("kernel {}; --kernel auto also tries Matérn{}",
+                     s.kernel,
+                     training.design.dimensions() > 1 ? " and a length-scale for each input" : ""));
   request.specification.units = training.design.units();
 
   const InterruptGuard guard;

@@ -177,6 +177,19 @@ TEST(Fit, ChoosesALikelihoodAndSaysWhy) {
   EXPECT_THAT(quiet.error, testing::Not(HasSubstr("note: ")));
 }
 
+TEST(Fit, ChoosesAKernelAndSaysThatItCould) {
+  const std::string data = simulated({"--likelihood", "gaussian"});
+  const auto unasked = run_command(kQuick, data);
+  EXPECT_THAT(unasked.error, HasSubstr("note: kernel rbf + constant; --kernel auto also tries"));
+  for (const std::string likelihood : {"auto", "gaussian"}) {
+    const auto asked =
+        run_command(kQuick + Words{"--kernel", "auto", "--likelihood", likelihood}, data);
+    ASSERT_EQ(asked.exit_code, 0) << asked.error;
+    EXPECT_THAT(asked.error, HasSubstr("constant, by the log marginal on"));
+    EXPECT_THAT(asked.error, testing::Not(HasSubstr("also tries")));
+  }
+}
+
 TEST(Fit, GivesTheSameBytesForTheSameSeed) {
   const TemporaryFolder folder;
   const std::string table = simulated({"--likelihood", "negative-binomial"});

@@ -132,3 +132,10 @@ def test_missing_rows_are_dropped_where_asked(counts):
     assert dropped.scores(X, y, exposure=exposure)["n"] == 58
     with pytest.raises(ValueError):
         GeneralizedGP("poisson", restarts=0).fit(X, y, exposure=exposure)
+
+
+def test_a_kernel_may_be_chosen_as_in_the_command():
+    X = np.linspace(0, 1, 30)[:, None]
+    model = GeneralizedGP(kernel="auto", restarts=1).fit(X, np.sin(6 * X[:, 0]))
+    assert "by the log marginal on 30 rows" in model.choice_
+    assert str(model.kernel_) != "auto"

@@ -22,6 +22,7 @@ using namespace internal;
 
 std::vector<std::string> group_columns(std::string_view kernel) {
   std::vector<std::string> out;
+  if (kernel == "auto") return out;  // no expression yet, and none of its candidates has groups
   kern::parse_kernel(kernel)->visit([&](const kern::Leaf& leaf) {
     if (leaf.type != &kern::kGroup) return;
     for (const kern::Column& column : leaf.columns)
