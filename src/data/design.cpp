@@ -48,14 +48,14 @@ std::vector<std::string> sorted_levels(const Table& table,
     throw DataError(
         table.place(column.name),
         fmt::format("{} with {} different values in {} rows, the first is {}; at most {} become "
-                    "inputs{}; leave the column out of the inputs{}",
+                    "inputs{}; leave it out, {}take a group kernel",
                     column.is_text ? "text" : "numbers",
                     used.size(),
                     column.rows(),
                     in_quotes(column.cell(0)),
                     most,
                     factor ? "" : " unasked",
-                    factor ? "" : ", or declare it to be a factor"));
+                    factor ? "or " : "declare it to be a factor, or "));
   return {used.begin(), used.end()};
 }
 
@@ -234,20 +234,25 @@ class ColumnLearner {
   }
 
  private:
+  // Factors are declared; the faces hand their numbers over as text.
+  std::string_view what_it_is(const Column& column) const {
+    return column.is_text && !contains(options_.factors, column.name) ? "text" : "a factor";
+  }
+
   DesignColumn levels(const Column& column) {
     DesignColumn out{.name = column.name, .levels = sorted_levels(table_, column, options_)};
     out.coded = contains(options_.groups, column.name);
     if (out.coded) {
       notes_.push_back(fmt::format("column {} is {}: {} groups, those of new values are new groups",
                                    in_quotes(column.name),
-                                   column.is_text ? "text" : "a factor",
+                                   what_it_is(column),
                                    out.levels.size()));
       return out;
     }
     out.open = options_.new_levels && !contains(out.levels, kNewLevel);
     notes_.push_back(fmt::format("column {} is {}: one input of 0 and 1 for each of {}",
                                  in_quotes(column.name),
-                                 column.is_text ? "text" : "a factor",
+                                 what_it_is(column),
                                  text::listed(out.levels)));
     if (std::ssize(out.levels) == table_.rows() && table_.rows() > 1)
       notes_.push_back(fmt::format(

@@ -210,10 +210,11 @@ std::string many_names(int count) {
 }
 
 TEST(DesignError, NamesIdentifiersTakenForInputs) {
-  EXPECT_EQ(data_error([&] { Design::learn(parse(many_names(150)), {}); }),
-            "t.csv: column 'name': text with 150 different values in 150 rows, the first is "
-            "'person0'; at most 100 become inputs unasked; leave the column out of the inputs, or "
-            "declare it to be a factor");
+  EXPECT_EQ(
+      data_error([&] { Design::learn(parse(many_names(150)), {}); }),
+      "t.csv: column 'name': text with 150 different values in 150 rows, the first is "
+      "'person0'; at most 100 become inputs unasked; leave it out, declare it to be a factor, "
+      "or take a group kernel");
 }
 
 TEST(Design, TakesManyLevelsOfADeclaredFactor) {
@@ -223,7 +224,7 @@ TEST(Design, TakesManyLevelsOfADeclaredFactor) {
   EXPECT_THAT(data_error([&] {
                 Design::learn(parse(many_names(1001)), {.exclude = {"y"}, .factors = {"name"}});
               }),
-              HasSubstr("at most 1000 become inputs; leave the column out"));
+              HasSubstr("at most 1000 become inputs; leave it out, or take a group kernel"));
 }
 
 TEST(Design, TakesNumbersOfADeclaredFactorForNames) {
@@ -231,6 +232,10 @@ TEST(Design, TakesNumbersOfADeclaredFactorForNames) {
   const Design design = Design::learn(table, {.exclude = {"y"}, .factors = {"ward"}});
   EXPECT_THAT(design.names(), ElementsAre("ward=1", "ward=3", "ward=(new)"));
   EXPECT_EQ(design.apply(table)(1, 0), 1);
+  EXPECT_THAT(design.notes(), ElementsAre(HasSubstr("column 'ward' is a factor: one input")));
+  const Table words = parse("ward,y\nn,0\ns,0\nn,0\n");
+  EXPECT_THAT(Design::learn(words, {.exclude = {"y"}, .factors = {"ward"}}).notes(),
+              ElementsAre(HasSubstr("column 'ward' is a factor: one input")));
   EXPECT_THROW(Design::learn(table, {.exclude = {"y"}, .factors = {"wart"}}), UsageError);
 }
 
