@@ -95,7 +95,9 @@ std::string describe(const FitReport& report) {
 constexpr Index kRowsForStandardErrors = 1000;  // of a dense matrix; beyond, they take long
 
 // What a fit computes for a person. That it has no answer is no fault of the model.
-void add_extras(const std::shared_ptr<internal::ModelState>& state, const FitOptions& options) {
+void add_extras(const std::shared_ptr<internal::ModelState>& state,
+                const FitOptions& options,
+                std::vector<Warning>& notes) {
   if (!options.optimize || state->report.interrupted) return;
   const GeneralizedGP model(state);
   try {
@@ -108,7 +110,7 @@ void add_extras(const std::shared_ptr<internal::ModelState>& state, const FitOpt
   try {
     state->refitted = refit_folds(*state, options);
   } catch (const NumericalError& error) {
-    state->warnings.push_back(
+    notes.push_back(
         {Warning::Kind::other,
          "",
          fmt::format("the model cannot be fitted to parts of the rows: {}", error.what())});
@@ -187,10 +189,10 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   report.evaluations = monitor.evaluations();
   report.inference = std::move(learned.best.inferred.report);
   report.detail = describe(report);
-  state->warnings = collect_warnings(*state, learned.notes);
   state->set_predictor(std::move(learned.predictor));
   state->seconds = monitor.seconds();
-  add_extras(state, options);
+  add_extras(state, options, learned.notes);
+  state->warnings = collect_warnings(*state, learned.notes);
   return GeneralizedGP(std::move(state));
 }
 

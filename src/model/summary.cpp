@@ -49,11 +49,14 @@ std::string interval_text(const FittedParameter& fitted) {
                   : fitted.remark();
 }
 
-// Length-scales of columns that are standardized one by one have no unit of their own.
-bool is_in_deviations(const GeneralizedGP& model, const FittedParameter& p) {
+bool has_standardized_inputs(const GeneralizedGP& model) {
   const std::vector<double>& units = model.specification().units;
-  return p.parameter.role == Role::lengthscale && p.parameter.inputs.size() > 1 && p.unit == 1 &&
-         std::any_of(units.begin(), units.end(), [](double unit) { return unit != 1; });
+  return std::any_of(units.begin(), units.end(), [](double unit) { return unit != 1; });
+}
+
+// Length-scales of columns that are standardized one by one have no unit of their own.
+bool is_in_deviations(const FittedParameter& p) {
+  return p.parameter.role == Role::lengthscale && p.parameter.inputs.size() > 1 && p.unit == 1;
 }
 
 std::string parameter_table(const GeneralizedGP& model) {
@@ -67,17 +70,20 @@ std::string parameter_table(const GeneralizedGP& model) {
                                 width,
                                 "value",
                                 model.standard_errors() ? "95 % interval (curvature)" : "");
-  std::string note;
+  const bool standardized = has_standardized_inputs(model);
+  std::string note, weights;
   for (const FittedParameter& fitted : parameters) {
     out += fmt::format("{:<{}}  {:<12.6g} {}\n",
                        harmless(fitted.parameter.name),
                        width,
                        fitted.parameter.value,
                        interval_text(fitted));
-    if (is_in_deviations(model, fitted))
+    if (standardized && is_in_deviations(fitted))
       note = "A length-scale of several columns is in standard deviations of each.\n";
+    if (standardized && fitted.parameter.role == Role::mean_weight)
+      weights = "Weights of the mean are for one standard deviation, coefficients for one unit.\n";
   }
-  return out + note;
+  return out + note + weights;
 }
 
 std::string optima_text(const GeneralizedGP& model) {

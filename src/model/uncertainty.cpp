@@ -45,6 +45,21 @@ Matrix curvature(const internal::ModelState& state,
 constexpr double kNormal95 = 1.96;
 constexpr double kTooWide = 13.8;  // an interval of a logarithm: its ends differ by a million
 
+// A probability, a correlation, a power: between two ends that it cannot reach.
+bool is_bounded(const Parameter& p) {
+  return !p.positive && p.role == Role::dispersion && std::isfinite(p.lower) &&
+         std::isfinite(p.upper) && p.lower < p.value && p.value < p.upper;
+}
+
+// Symmetric in u = log((p - lower) / (upper - p)), so that it ends inside; dp/du = share (1 - share)
+// (upper - lower).
+Interval bounded_interval(const Parameter& p, double step) {
+  const double range = p.upper - p.lower, share = (p.value - p.lower) / range;
+  const double u = std::log(share / (1 - share)), of_u = step / (range * share * (1 - share));
+  const auto at = [&](double x) { return p.lower + range / (1 + std::exp(-x)); };
+  return {at(u - of_u), at(u + of_u)};
+}
+
 }  // namespace
 
 bool FittedParameter::unidentified() const {
@@ -57,6 +72,7 @@ bool FittedParameter::unidentified() const {
 std::optional<Interval> FittedParameter::interval() const {
   if (!standard_error || !std::isfinite(*standard_error) || unidentified()) return std::nullopt;
   const double step = kNormal95 * *standard_error;
+  if (is_bounded(parameter)) return bounded_interval(parameter, step);
   if (!parameter.positive) return Interval{parameter.value - step, parameter.value + step};
   return Interval{parameter.value * std::exp(-step), parameter.value * std::exp(step)};
 }

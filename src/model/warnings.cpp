@@ -88,14 +88,20 @@ void add_many_parameters(const ModelState& state, std::vector<Warning>& out) {
   const Index rows = state.task.data->size();
   if (!state.report.optimized || learned <= kFewParameters || rows >= kRowsPerParameter * learned)
     return;
+  const std::string instead =
+      state.refitted
+          ? fmt::format("models that learned again in {} folds have a log density of {:.1f}",
+                        state.refitted->folds,
+                        state.refitted->total)
+          : "refit_folds = 5 judges by models that learn again";
   out.push_back(
       {Warning::Kind::other,
        "",
        fmt::format("{} hyperparameters were learned from {} rows: leave-one-out, which is "
-                   "given them, looks better than new rows will; refit_folds = 5 judges "
-                   "by models that learn again",
+                   "given them, looks better than new rows will; {}",
                    learned,
-                   rows)});
+                   rows,
+                   instead)});
 }
 
 void add_report(const FitReport& report, std::vector<Warning>& out) {

@@ -112,6 +112,21 @@ TEST(Parameters, ThatNoDataTellAreNotIdentified) {
   EXPECT_EQ(p.remark(), "held");
 }
 
+TEST(Parameters, BetweenTwoEndsHaveIntervalsBetweenThem) {
+  FittedParameter p{.parameter = {.name = "dispersion",
+                                  .value = 0.02,
+                                  .positive = false,
+                                  .upper = 1,
+                                  .role = Role::dispersion},
+                    .standard_error = 0.02};
+  EXPECT_GT(p.interval()->lower, 0);
+  EXPECT_LT(p.interval()->upper, 0.2);
+  p.standard_error = 1e-6;  // to first order the same as without the ends
+  EXPECT_CLOSE(p.interval()->upper, 0.02 + 1.96e-6, 1e-8);
+  p.parameter.value = 0.98, p.standard_error = 0.02;
+  EXPECT_LT(p.interval()->upper, 1);
+}
+
 TEST(Findings, NameInputsWithoutEffectInOneLine) {
   const Dataset data = named(60, {"x", "u", "v", "w"}, 4);
   const auto model = GeneralizedGP::fit(data, {.kernel = "rbf(ard=true)"}, quick());
@@ -141,6 +156,12 @@ TEST(Findings, WarnOfManyParametersForFewRows) {
   const Specification ard{.kernel = "rbf(ard=true)"};
   EXPECT_THAT(texts_of(GeneralizedGP::fit(named(60, columns, 7), ard, quick())),
               Contains(HasSubstr("8 hyperparameters were learned from 60 rows")));
+  FitOptions refitted = quick();
+  refitted.refit_folds = 2;
+  const auto judged = GeneralizedGP::fit(named(60, columns, 7), ard, refitted);
+  EXPECT_THAT(texts_of(judged),
+              Contains(HasSubstr(fmt::format("in 2 folds have a log density of {:.1f}",
+                                             judged.refitted()->total))));
   EXPECT_THAT(texts_of(GeneralizedGP::fit(named(81, columns, 7), ard, quick())),
               Each(Not(HasSubstr("hyperparameters were learned"))));
   EXPECT_THAT(texts_of(GeneralizedGP::fit(named(12, {"x"}, 7), {}, quick())),
