@@ -18,13 +18,25 @@ CavityBound::At CavityBound::at(double m, double s) const {
           .d2 = e.d2};
 }
 
+// Where the site is now, unless the bound is higher at the cavity; where neither is a number, at the
+// cavity made narrower.
+CavityBound::At CavityBound::start(const Site& now) const {
+  const double precision = 1 / variance_ + now.precision;
+  At best = precision > 0 ? at((mean_ / variance_ + now.shift) / precision, -std::log(precision))
+                          : at(mean_, std::log(variance_));
+  if (std::isfinite(best.value) && likelihood_.log_concave()) return best;
+  At cavity = at(mean_, std::log(variance_));
+  const bool known = std::isfinite(best.value);
+  while (!known && !std::isfinite(cavity.value) && cavity.s > -60) cavity = at(mean_, cavity.s - 2);
+  return !known || cavity.value > best.value ? cavity : best;
+}
+
 // Newton steps in (m, log v), shortened until the bound grows. The third and fourth derivative of
 // E log p come from one difference in v.
-Site CavityBound::site() const {
+Site CavityBound::site(const Site& now) const {
   constexpr double kDifference = 1e-4, kClose = 1e-3, kMostFolds = 2, kRounding = 1e-11;
   constexpr int kSteps = 50, kHalvings = 40;
-  At best = at(mean_, std::log(variance_));
-  while (!std::isfinite(best.value) && best.s > -60) best = at(mean_, best.s - 2);
+  At best = start(now);
   for (int step = 0; step < kSteps; ++step) {
     const double v = std::exp(best.s), sd = std::sqrt(v);
     const At wider = at(best.m, best.s + kDifference);

@@ -15,8 +15,9 @@ class CavityBound {
         mean_(cavity_mean),
         variance_(cavity_variance) {}
 
-  // Of the maximum, to a thousandth of a standard deviation: a sweep asks again.
-  Site site() const;
+  // Of the maximum, to a thousandth of a standard deviation: a sweep asks again. The climb begins
+  // where the site is now: one that has converged takes no steps.
+  Site site(const Site& now = {0, 0}) const;
 
  private:
   struct At {
@@ -25,6 +26,7 @@ class CavityBound {
     double d1, d2;  // of E log p, in m and (twice) in v
   };
   At at(double m, double s) const;
+  At start(const Site& now) const;
 
   const Likelihood& likelihood_;
   std::span<const Row> row_;

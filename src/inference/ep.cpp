@@ -44,7 +44,8 @@ class EpRule final : public SiteRule {
     return proposed.precision.allFinite() && proposed.shift.allFinite();
   }
 
-  Site site_given_cavity(const Problem& problem, Index i, double mean, double variance) override {
+  Site site_given_cavity(
+      const Problem& problem, Index i, double mean, double variance, const Site& /*now*/) override {
     Tilted lone;
     problem.likelihood.tilted(problem.rows.subspan(static_cast<std::size_t>(i), 1),
                               {&mean, 1},

@@ -26,8 +26,10 @@ class SiteRule {
                        const Sites& proposed) {
     return proposed;
   }
-  // The site of row i that is best while all others stay as they are: given its cavity.
-  virtual Site site_given_cavity(const Problem& problem, Index i, double mean, double variance) = 0;
+  // The site of row i that is best while all others stay as they are: given its cavity, and the site
+  // as it is.
+  virtual Site site_given_cavity(
+      const Problem& problem, Index i, double mean, double variance, const Site& now) = 0;
   // The log marginal is a bound that the fixed point maximizes.
   virtual bool climbs() const = 0;
 };

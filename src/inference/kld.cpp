@@ -83,8 +83,9 @@ class KldRule final : public SiteRule {
     return next;
   }
 
-  Site site_given_cavity(const Problem& problem, Index i, double mean, double variance) override {
-    return CavityBound(problem, i, mean, variance).site();
+  Site site_given_cavity(
+      const Problem& problem, Index i, double mean, double variance, const Site& now) override {
+    return CavityBound(problem, i, mean, variance).site(now);
   }
 
   Vector dispersion_gradient(const Problem& problem, const Conditioned& q) {

@@ -17,7 +17,8 @@ void update(const Problem& problem,
   if (!(v > 0 && left > 0)) return;
   const double cavity_variance = v / left;
   const double cavity_mean = (updates.mean(i) - v * sites.shift[i]) / left;
-  const Site site = rule.site_given_cavity(problem, i, cavity_mean, cavity_variance);
+  const Site site = rule.site_given_cavity(
+      problem, i, cavity_mean, cavity_variance, {sites.precision[i], sites.shift[i]});
   const double precision = step * (site.precision - sites.precision[i]);
   const double shift = step * (site.shift - sites.shift[i]);
   if (!updates.add(i, precision, shift)) return;

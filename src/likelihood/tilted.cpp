@@ -173,10 +173,38 @@ class TiltedIntegral {
   void find_peaks() {
     own_peak_ = likelihood_.peak(as_observed(row_, likelihood_.domain()));
     add(climb(mean_));
-    if (!likelihood_.log_concave() && std::isfinite(own_peak_)) add(climb(own_peak_));
-    if (peak_count_ == 2 && peaks_[1].height > peaks_[0].height) std::swap(peaks_[0], peaks_[1]);
+    if (!likelihood_.log_concave() && std::isfinite(own_peak_)) {
+      add(climb(own_peak_));
+      look_between();
+    }
+    std::sort(peaks_.begin(),
+              peaks_.begin() + static_cast<std::ptrdiff_t>(peak_count_),
+              [](const Peak& a, const Peak& b) { return a.height > b.height; });
     top_ = peaks_[0].height;
-    if (peak_count_ == 2 && peaks_[1].height < top_ - kDrop) peak_count_ = 1;
+    while (peaks_[peak_count_ - 1].height < top_ - kDrop) --peak_count_;
+  }
+
+  // Where the Gaussian and the peak of p are far apart, a climb from either may step over a maximum
+  // between them that is higher than where it ends.
+  void look_between() {
+    constexpr double kFarApart = 4;  // standard deviations
+    constexpr std::size_t kPoints = 15;
+    const double near = kFarApart / 2 * std::sqrt(variance_);
+    const double ratio = std::pow(std::abs(own_peak_ - mean_) / near, 1.0 / (kPoints + 1));
+    if (!(std::abs(own_peak_ - mean_) > 2 * near)) return;
+    std::array<double, kPoints> eta;
+    double away = own_peak_ > mean_ ? near : -near;
+    for (double& point : eta) point = mean_ + (away *= ratio);
+    likelihood_.values(row_, eta, value_.data(), nullptr);
+    double highest = peaks_[0].height, start = mean_;
+    if (peak_count_ == 2) highest = std::max(highest, peaks_[1].height);
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const double height = with_gaussian(eta[i], value_[i]);
+      if (!(height > highest)) continue;
+      highest = height;
+      start = eta[i];
+    }
+    if (start != mean_) add(climb(start));
   }
 
   void add(const Peak& peak) {

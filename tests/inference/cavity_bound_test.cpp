@@ -20,12 +20,12 @@ class CavityBoundOf : public testing::TestWithParam<Case> {
   const std::unique_ptr<Likelihood> likelihood_ = make_likelihood(GetParam().likelihood);
   const std::vector<Row> rows_{{.y = GetParam().y}};
 
-  Site site() const {
+  Site site(const Site& now = {0, 0}) const {
     const GramOf gram(Matrix::Identity(1, 1));
     const Vector prior_mean = Vector::Zero(1);
     const InferenceOptions options;
     const Problem problem{*gram, *likelihood_, rows_, prior_mean, options};
-    return CavityBound(problem, 0, GetParam().mean, GetParam().variance).site();
+    return CavityBound(problem, 0, GetParam().mean, GetParam().variance).site(now);
   }
   // E log p - KL(N(m, v) || cavity).
   double bound(double m, double v) const {
@@ -46,6 +46,20 @@ TEST_P(CavityBoundOf, NoMarginalNearbyIsBetter) {
       if (dm == 0 && factor == 1) continue;
       EXPECT_LT(bound(m + dm * std::sqrt(v), v * factor), bound(m, v)) << dm << " " << factor;
     }
+}
+
+// From a site that is nearly right, far too strong, or that leaves no Gaussian.
+TEST_P(CavityBoundOf, IsTheSameFromAnySite) {
+  const Site best = site();
+  const double v = 1 / (1 / GetParam().variance + best.precision);
+  for (const Site& now : {best,
+                          Site{best.precision + 0.1 / v, best.shift},
+                          Site{best.precision + 50 / v, best.shift + 1 / std::sqrt(v)},
+                          Site{-2 / GetParam().variance, 0}}) {
+    const Site found = site(now);
+    EXPECT_NEAR(v * (found.precision - best.precision), 0, 0.01) << now.precision;
+    EXPECT_NEAR(std::sqrt(v) * (found.shift - best.shift), 0, 0.02) << now.precision;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All,

@@ -37,7 +37,8 @@ class ExpansionRule final : public SiteRule {
     return proposed.precision.allFinite() && proposed.shift.allFinite();
   }
 
-  Site site_given_cavity(const Problem& problem, Index i, double mean, double) override {
+  Site site_given_cavity(
+      const Problem& problem, Index i, double mean, double, const Site&) override {
     LogDensity l;
     problem.likelihood.log_density(problem.rows.subspan(static_cast<std::size_t>(i), 1),
                                    {&mean, 1},

@@ -99,6 +99,16 @@ TEST(Adaptive, MagnitudeIsOfTheAbsoluteValues) {
   EXPECT_CLOSE(result.magnitude[0], 1, 1e-14);
 }
 
+// A smooth function known to nine digits only: halving its panels finds nothing but rounding.
+TEST(Adaptive, StopsWhereRoundingIsAllThatIsLeft) {
+  const auto noise = [](double x) { return 1e-9 * std::sin(1e15 * x); };
+  const Batch f([&](double x) { return std::exp(-x * x / 2) * (1 + noise(x)); });
+  const std::array<double, 4> points = {-8, -1, 1, 8};
+  const Integral<1> result = adaptive<1>(f, points, 1e-12);
+  EXPECT_CLOSE(result.value[0], std::sqrt(2 * std::numbers::pi), 1e-9);
+  EXPECT_LT(f.points, 64 * 21U);
+}
+
 TEST(Adaptive, SaysWhereItDoesNotConverge) {
   const Batch f([](double x) { return 1 / std::abs(x - 1 / std::numbers::pi); });
   const std::array<double, 2> points = {0, 1};
