@@ -114,6 +114,19 @@ std::optional<LeaveOneOutScores> loo_of(const GeneralizedGP& model) {
   }
 }
 
+namespace {
+
+Json integrated_json(const GeneralizedGP& model, const IntegratedHyperparameters& integrated) {
+  Json points = Json::array();
+  for (const HyperparameterPoint& point : integrated.points)
+    points.push_back({{"weight", point.weight},
+                      {"log_marginal", point.log_marginal},
+                      {"hyperparameters", hyperparameters_json(model, point.at)}});
+  return {{"log_evidence", integrated.log_evidence}, {"points", std::move(points)}};
+}
+
+}  // namespace
+
 Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>& loo) {
   const GeneralizedGP& model = saved.model;
   const FitReport& report = model.report();
@@ -137,10 +150,18 @@ Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>&
   out["standard_errors"] =
       model.standard_errors() ? hyperparameters_json(model, *model.standard_errors()) : Json();
   out["latent"] = {{"mean", numbers(model.latent_mean())},
-                   {"variance", numbers(model.posterior().variance)}};
+                   {"variance", numbers(model.latent_variance())}};
   out["loo"] = loo ? loo_json(*loo) : Json();
   out["refitted"] = refitted_json(model.refitted());
   out["optima"] = optima_json(model);
+  if (const auto integrated = model.integrated())
+    out["integrated"] = integrated_json(model, *integrated);
+  if (const auto& sampled = model.sampled())
+    out["sampled"] = {{"chains", sampled->chains},
+                      {"draws", sampled->draws.cols()},
+                      {"r_hat", sampled->r_hat},
+                      {"ess", sampled->ess},
+                      {"log_marginal_error", sampled->log_marginal_error}};
   out["engine"] = engine_json(model.engine());
   out["columns"] = columns_json(saved);
   out["warnings"] = Json::array();

@@ -67,7 +67,7 @@ void add_model(py::module_& module) {
   of_model("gradient", [](const GeneralizedGP& m) { return m.gradient().flat(); });
   of_model("log_marginal", [](const GeneralizedGP& m) { return m.log_marginal(); });
   of_model("latent_mean", [](const GeneralizedGP& m) { return m.latent_mean(); });
-  of_model("latent_variance", [](const GeneralizedGP& m) { return m.posterior().variance; });
+  of_model("latent_variance", [](const GeneralizedGP& m) { return m.latent_variance(); });
   of_model("converged", [](const GeneralizedGP& m) { return m.report().converged; });
   of_model("evaluations", [](const GeneralizedGP& m) { return m.report().evaluations; });
   of_model("iterations", [](const GeneralizedGP& m) { return m.report().inference.iterations; });
@@ -83,6 +83,30 @@ void add_model(py::module_& module) {
     return py::dict(py::arg("folds") = m.refitted()->folds,
                     py::arg("log_density") = m.refitted()->total,
                     py::arg("standard_error") = m.refitted()->standard_error);
+  });
+  of_model("integrated", [](const GeneralizedGP& m) -> py::object {
+    const auto integrated = m.integrated();
+    if (!integrated) return py::none();
+    std::vector<double> weights, log_marginals;
+    std::vector<Vector> values;
+    for (const HyperparameterPoint& point : integrated->points) {
+      weights.push_back(point.weight);
+      log_marginals.push_back(point.log_marginal);
+      values.push_back(point.at.flat());
+    }
+    return py::dict(py::arg("weights") = weights,
+                    py::arg("log_marginals") = log_marginals,
+                    py::arg("values") = values,
+                    py::arg("log_evidence") = integrated->log_evidence);
+  });
+  of_model("sampled", [](const GeneralizedGP& m) -> py::object {
+    const auto& sampled = m.sampled();
+    if (!sampled) return py::none();
+    return py::dict(py::arg("draws") = sampled->draws,
+                    py::arg("chains") = sampled->chains,
+                    py::arg("r_hat") = sampled->r_hat,
+                    py::arg("ess") = sampled->ess,
+                    py::arg("log_marginal_error") = sampled->log_marginal_error);
   });
   of_model("seconds", [](const GeneralizedGP& m) { return m.seconds(); });
   of_model("seed", [](const GeneralizedGP& m) { return m.seed(); });

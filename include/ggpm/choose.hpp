@@ -46,4 +46,7 @@ Completion complete_specification(const Specification& specification,
                                   const Dataset& data,
                                   const FitOptions& options = {});
 
+// What learns hyperparameters: the inference that is named, but for mcmc what "auto" takes.
+InferenceMethod learning_method(const Specification& specification, const Dataset& data);
+
 }  // namespace ggpm

@@ -22,7 +22,7 @@
 
 namespace ggpm {
 
-enum class InferenceMethod { exact, taylor, laplace, ep, kld };
+enum class InferenceMethod { exact, taylor, laplace, ep, kld, vb, mcmc };
 
 // What there is, the simplest first.
 struct InferenceInfo {

@@ -44,6 +44,12 @@ class Interrupted final : public Error {
   using Error::Error;
 };
 
+// What becomes of what the data leave open about hyperparameters.
+enum class HyperparameterUse {
+  optimum,    // the most likely ones are taken for known
+  integrate,  // answers are averages over some tens of them, with weights (docs/trust.md)
+};
+
 struct FitOptions {
   bool optimize = true;       // false: the given hyperparameters are used as they are
   int restarts = 50;          // random starts; 0: only from the given values
@@ -63,7 +69,10 @@ struct FitOptions {
   int refit_folds = 0;  // > 1: cross-validation in which every part learns again; kept in the model
   std::vector<std::string> fixed;       // names of parameters that are held: "dispersion"
   std::map<std::string, Prior> priors;  // by name, besides those in the kernel's and mean's text
-  std::uint64_t memory_limit = 0;       // bytes; a fit that needs more is refused. 0: none
+  // Where it is `integrate`, hyperparameters without a prior get one that is scaled by the data, and
+  // the optimum is that of their density in learned coordinates.
+  HyperparameterUse hyperparameters = HyperparameterUse::optimum;
+  std::uint64_t memory_limit = 0;  // bytes; a fit that needs more is refused. 0: none
   // Both are called by the thread that called fit, `interrupted` about 20 times a second. When it
   // says true, fit returns the best model so far and report() says so.
   std::function<void(const FitProgress&)> on_progress = {};

@@ -41,7 +41,8 @@ struct Specification {
   LikelihoodOptions likelihood_options;
   std::string kernel = std::string(kDefaultKernel);
   std::string mean = "zero";
-  // None is "auto": exact for Gaussian outputs, otherwise EP up to 1,000 rows, Laplace beyond.
+  // None is "auto": exact for Gaussian outputs, otherwise EP up to 1,000 rows, Laplace beyond. mcmc
+  // learns hyperparameters with what auto takes, and draws the latents.
   std::optional<InferenceMethod> inference;
   ExpansionOptions expansion;
   // A standard GP on transformed outputs: log (y > 0), logit and arctanh (0 < y < 1), tanh:3 (a sum
@@ -123,9 +124,30 @@ struct RefittedScores {
   double total = 0, standard_error = 0;  // of the sum
 };
 
+// Hyperparameters that answers are averaged over.
+struct HyperparameterPoint {
+  double weight = 0;  // they sum to 1
+  Hyperparameters at;
+  double log_marginal = 0;
+};
+struct IntegratedHyperparameters {
+  std::vector<HyperparameterPoint> points;  // the heaviest first
+  double log_evidence = 0;  // of y, hyperparameters integrated out under their priors
+};
+
+// Draws of the latents that answers are averages of.
+struct SampledLatents {
+  Matrix draws;  // (n, count) with offset and exposure; those of the first chain come first
+  int chains = 0;
+  double r_hat = 0, ess = 0;      // the largest and the smallest of all latents, before thinning
+  double log_marginal_error = 0;  // standard error of log_marginal()
+};
+
 namespace internal {
 struct ModelState;  // src/model/state.hpp
-}
+struct Blend;       // src/model/blend.hpp
+class BlendedMean;
+}  // namespace internal
 
 // Predictive distributions of rows, in units of y (counts for the binomial). The model stays alive
 // with it. Every method costs O(rows) memory; results do not depend on the number of threads.
@@ -167,6 +189,8 @@ class Predictions {
   friend class GeneralizedGP;
   double eta_mean(Index i) const { return latent_mean_[i] + shift_[i]; }
 
+  internal::BlendedMean mean_of(Index i) const;
+
   Place place(Index i) const;  // for messages
   std::shared_ptr<const internal::ModelState> state_;
   Observations observed_;  // as the likelihood sees them
@@ -174,6 +198,8 @@ class Predictions {
   std::vector<Index> row_numbers_;
   Vector latent_mean_, latent_variance_;
   Vector shift_;  // offset and log exposure
+  std::shared_ptr<const internal::Blend>
+      blend_;  // none: one Gaussian and one likelihood say it all
   int threads_ = 0;
 };
 
@@ -221,6 +247,12 @@ class GeneralizedGP {
   // What the fit computed of these, and the model file keeps.
   const std::optional<Hyperparameters>& standard_errors() const;
   const std::optional<RefittedScores>& refitted() const;
+  // None: the optimum is taken for known. Where there are points, hyperparameters(), posterior() and
+  // log_marginal() are those of the optimum, and answers about rows are averages.
+  std::optional<IntegratedHyperparameters> integrated() const;
+  // None: inference is not mcmc. Otherwise posterior() is the Gaussian that the draws began with,
+  // and log_marginal() is annealed.
+  const std::optional<SampledLatents>& sampled() const;
 
   // In learned coordinates (logarithms where positive), from the curvature of the log marginal at
   // the optimum; NaN where it is fixed, at a bound or flat. Costs two evaluations per parameter.
@@ -238,6 +270,7 @@ class GeneralizedGP {
   // The latent function without offset and exposure: at the training rows, and at new ones, whose
   // outputs are not looked at.
   Vector latent_mean() const;
+  Vector latent_variance() const;
   void latent(const Dataset& rows, Vector& mean, Vector& variance) const;
   Matrix latent_covariance(const Dataset& rows) const;  // (rows, rows)
   Predictions predictive(const Dataset& rows, int threads = 0) const;

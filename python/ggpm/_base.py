@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -162,6 +162,7 @@ class Base(BaseEstimator):
         self.hyperparameters_ = {p.name: p.value for p in model.parameters}
         self.intervals_ = {p.name: p.interval for p in model.parameters}
         self.refitted_ = model.refitted
+        self.integrated_ = self._integrated(model)
         self.log_marginal_likelihood_ = model.log_marginal
         self.converged_ = model.converged
         names = list(self.hyperparameters_)
@@ -169,6 +170,16 @@ class Base(BaseEstimator):
                                 o.converged, o.evaluations) for o in model.optima]
         self.warnings_ = list(model.notes) + list(model.warnings)
         self.fit_seconds_ = model.seconds
+
+    def _integrated(self, model) -> Optional[dict]:
+        found = model.integrated
+        if found is None:
+            return None
+        values = np.array(found["values"])
+        return {"weights": np.array(found["weights"]),
+                "log_marginals": np.array(found["log_marginals"]),
+                "hyperparameters": dict(zip(self.hyperparameters_, values.T)),
+                "log_evidence": found["log_evidence"]}
 
     # ---- The fitted model
 
@@ -348,8 +359,8 @@ class Base(BaseEstimator):
         y, latent = model.simulate(table, model.interpret(table, observed), seed_of(random_state))
         return (y, latent) if return_latent else y
 
-    def report(self, path, X=None, y=None, *, figures=(), contour=(), grid=None, random_state=None,
-               exposure=None, offset=None, trials=None) -> None:
+    def report(self, path, X=None, y=None, *, figures=(), contour=(), grid=None, diagnose=False,
+               random_state=None, exposure=None, offset=None, trials=None) -> None:
         """Write a page with pictures of the fit, and what to think of it: ``ggpm report``.
 
         Parameters
@@ -364,6 +375,8 @@ class Base(BaseEstimator):
             Hyperparameters of the contours. Default: the first two that were learned.
         grid : int, optional
             Points to a side of the contours; 0: none. Default: by the number of rows.
+        diagnose : bool
+            A section about the approximation, against sampling: `diagnose()`.
         random_state : int, RandomState or None
             Of the PIT of discrete y.
         exposure, offset, trials : array-like of shape (n,) or float, optional
@@ -372,6 +385,7 @@ class Base(BaseEstimator):
         options = _core.ReportOptions()
         options.contour, options.grid = list(contour), -1 if grid is None else int(grid)
         options.threads, options.seed = self.threads or 0, seed_of(random_state)
+        options.diagnose = bool(diagnose)
         model = self._one_model()
         if X is None:
             page = model.report(options)

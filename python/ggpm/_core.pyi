@@ -197,6 +197,8 @@ class Model:
     optima: list[Optimum]
     warnings: list[str]
     refitted: Optional[dict]
+    integrated: Optional[dict]
+    sampled: Optional[dict]
     seconds: float
     seed: int
     y: Vector
@@ -404,6 +406,7 @@ class ReportOptions:
     grid: int
     threads: int
     seed: int
+    diagnose: bool
     def __init__(self) -> None: ...
 
 class ReportPage:

@@ -49,8 +49,8 @@ class GeneralizedGP(RegressorMixin, Base):
         deviations.
     inference : str
         ``"auto"``: exact where possible, otherwise ep up to 1000 rows, laplace beyond. Or
-        ``"exact"`` (Gaussian), ``"taylor"``, ``"laplace"``, ``"ep"``, ``"kld"``
-        (``ggpm.inferences()``).
+        ``"exact"`` (Gaussian), ``"taylor"``, ``"laplace"``, ``"ep"``, ``"kld"``, ``"vb"``, or
+        ``"mcmc"``: sampling (``ggpm.inferences()``).
     link : str, optional
         E.g. ``"log"``, ``"probit"``. Default: the likelihood's own.
     mean : str
@@ -104,6 +104,9 @@ class GeneralizedGP(RegressorMixin, Base):
         Names of hyperparameters that are held: ``"dispersion"``, ``"rbf.variance"``.
     priors : dict of str to str, optional
         ``{"rbf.lengthscale": "gamma(2, 1)"}``.
+    hyperparameters : str
+        ``"optimum"``: the most likely ones are taken for known. ``"integrate"``: answers are
+        averages over some tens of them, which is what few rows want; `integrated_` has them.
     tolerance : float
         Of the log marginal likelihood, at which an optimization stops.
     max_evaluations : int
@@ -134,6 +137,9 @@ class GeneralizedGP(RegressorMixin, Base):
     refitted_ : dict or None
         Of `refit_folds`: ``folds``, the sum of log densities ``log_density``, its
         ``standard_error``.
+    integrated_ : dict or None
+        Of ``hyperparameters="integrate"``: ``weights`` of the points, their ``hyperparameters`` by
+        name, ``log_marginals``, and the ``log_evidence``.
     theta_ : ndarray
         The same as one vector, positive ones as logarithms.
     kernel_ : Kernel
@@ -179,6 +185,7 @@ class GeneralizedGP(RegressorMixin, Base):
                  standardize: bool = True, missing: str = "error", optimize: bool = True,
                  restarts: int = 50, keep: int = 3,
                  fixed: Union[str, Sequence[str]] = (), priors: Optional[dict] = None,
+                 hyperparameters: str = "optimum",
                  tolerance: float = 1e-5, max_evaluations: int = 200, max_iterations: int = 500,
                  intervals: bool = True, refit_folds: int = 0,
                  random_state=None, threads: int = 0,

@@ -8,7 +8,7 @@ namespace ggpm::internal {
 CavityBound::At CavityBound::at(double m, double s) const {
   const double v = std::exp(s), d = m - mean_;
   Expected e;
-  likelihood_.expected(row_, {&m, 1}, {&v, 1}, {&e, 1}, Dphi::skip);
+  expected_(likelihood_, row_, {&m, 1}, {&v, 1}, {&e, 1}, Dphi::skip);
   return {.m = m,
           .s = s,
           .value = e.value - 0.5 * (std::log(variance_) - s + (v + d * d) / variance_ - 1),

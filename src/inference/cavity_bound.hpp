@@ -1,7 +1,7 @@
-// The bound of KLD as a function of one site, the others held.
+// The bound of KLD or VB as a function of one site, the others held.
 #pragma once
 
-#include "inference/problem.hpp"
+#include "inference/bound.hpp"
 #include "inference/sites.hpp"
 
 namespace ggpm::internal {
@@ -9,8 +9,13 @@ namespace ggpm::internal {
 // The bound depends on site i through its marginal N(m, v) alone: E log p - KL(N(m, v) || cavity).
 class CavityBound {
  public:
-  CavityBound(const Problem& problem, Index row, double cavity_mean, double cavity_variance)
+  CavityBound(const Problem& problem,
+              Index row,
+              double cavity_mean,
+              double cavity_variance,
+              RowBound expected = exact_rows)
       : likelihood_(problem.likelihood),
+        expected_(expected),
         row_(problem.rows.subspan(static_cast<std::size_t>(row), 1)),
         mean_(cavity_mean),
         variance_(cavity_variance) {}
@@ -29,6 +34,7 @@ class CavityBound {
   At start(const Site& now) const;
 
   const Likelihood& likelihood_;
+  RowBound expected_;
   std::span<const Row> row_;
   double mean_, variance_;
 };

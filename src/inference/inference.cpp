@@ -21,7 +21,12 @@ struct Method {
   InferenceInfo info;
   Solve solve;
 };
-constexpr std::array<Method, 5> kMethods{{
+// Draws are no Gaussian: a model makes them when everything else is known.
+Solution refuse_mcmc(const Problem& /*problem*/) {
+  throw UsageError("mcmc is no approximation of a log marginal: fit a model with it");
+}
+
+constexpr std::array<Method, 7> kMethods{{
     {{InferenceMethod::exact, "exact", "exact regression", "gaussian outputs"}, solve_exact},
     {{InferenceMethod::taylor, "taylor", "one Taylor expansion a row", "a curvature"},
      solve_taylor},
@@ -30,6 +35,13 @@ constexpr std::array<Method, 5> kMethods{{
     {{InferenceMethod::ep, "ep", "expectation propagation", ""}, solve_ep},
     {{InferenceMethod::kld, "kld", "the nearest Gaussian by Kullback-Leibler divergence", ""},
      solve_kld},
+    {{InferenceMethod::vb,
+      "vb",
+      "a variational bound that is a Gaussian in each latent",
+      "symmetry"},
+     solve_vb},
+    {{InferenceMethod::mcmc, "mcmc", "sampling, with hyperparameters learned as by auto", ""},
+     refuse_mcmc},
 }};
 
 const Method& find(InferenceMethod method) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "inference/bound.hpp"
 #include "inference/cavity_bound.hpp"
 #include "inference/iterate.hpp"
 #include "inference/rows.hpp"
@@ -18,9 +19,10 @@ constexpr double kLargestMove = 10;   // in one step, of a mean, in standard dev
 constexpr double kDifference = 1e-3;  // relative, of a variance
 constexpr int kPatience = 150;  // sweeps of all sites, before and between those of single ones
 
-class KldRule final : public SiteRule {
+class BoundRule final : public SiteRule {
  public:
-  const char* name() const override { return "kld"; }
+  BoundRule(const char* name, RowBound rows) : name_(name), rows_(rows) {}
+  const char* name() const override { return name_; }
   bool climbs() const override { return true; }
 
   bool propose(const Problem& problem,
@@ -30,7 +32,7 @@ class KldRule final : public SiteRule {
                double& site_terms) override {
     const Index n = problem.size();
     expected_.resize(problem.rows.size());
-    expected(problem, q.mean, q.variance, expected_, Dphi::skip);
+    expected(problem, q.mean, q.variance, expected_, Dphi::skip, rows_);
     proposed.precision.resize(n);
     proposed.shift.resize(n);
     site_terms = 0;
@@ -54,7 +56,7 @@ class KldRule final : public SiteRule {
     const Index n = problem.size();
     wider_.resize(expected_.size());
     wider_variance_ = (1 + kDifference) * q.variance;
-    expected(problem, q.mean, wider_variance_, wider_, Dphi::skip);
+    expected(problem, q.mean, wider_variance_, wider_, Dphi::skip, rows_);
     Sites next{Vector(n), Vector(n)};
     for (Index i = 0; i < n; ++i) {
       const Expected &e = expected_[static_cast<std::size_t>(i)],
@@ -85,16 +87,18 @@ class KldRule final : public SiteRule {
 
   Site site_given_cavity(
       const Problem& problem, Index i, double mean, double variance, const Site& now) override {
-    return CavityBound(problem, i, mean, variance).site(now);
+    return CavityBound(problem, i, mean, variance, rows_).site(now);
   }
 
   Vector dispersion_gradient(const Problem& problem, const Conditioned& q) {
     if (problem.dispersions() == 0) return {};
-    expected(problem, q.mean, q.variance, expected_, Dphi::wanted);
+    expected(problem, q.mean, q.variance, expected_, Dphi::wanted, rows_);
     return sum_of_dphi(expected_, problem.dispersions());
   }
 
  private:
+  const char* name_;
+  RowBound rows_;
   std::vector<Expected> expected_, wider_;
   Vector wider_variance_;
 };
@@ -120,8 +124,8 @@ bool climb_one_by_one(const Problem& problem,
 
 }  // namespace
 
-Solution solve_kld(const Problem& problem) {
-  KldRule rule;
+Solution maximize_bound(const Problem& problem, const char* name, RowBound rows) {
+  BoundRule rule(name, rows);
   SiteIteration iteration(problem, rule);
   Solution solution;
   SitePoint point = start_sites(problem, iteration);
@@ -133,5 +137,7 @@ Solution solve_kld(const Problem& problem) {
   solution.dispersion = rule.dispersion_gradient(problem, solution.q);
   return solution;
 }
+
+Solution solve_kld(const Problem& problem) { return maximize_bound(problem, "kld", exact_rows); }
 
 }  // namespace ggpm::internal

@@ -35,6 +35,7 @@ Solution solve_taylor(const Problem& problem);
 Solution solve_laplace(const Problem& problem);
 Solution solve_ep(const Problem& problem);
 Solution solve_kld(const Problem& problem);
+Solution solve_vb(const Problem& problem);
 inline constexpr const char* kKldInstead = "kld";  // the last fallback of EP: its answer is KLD's
 
 // Every log marginal is this plus a sum over sites (docs/concepts.md):

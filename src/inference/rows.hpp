@@ -2,6 +2,7 @@
 // out where there are ranks.
 #pragma once
 
+#include "inference/bound.hpp"
 #include "inference/problem.hpp"
 #include "parallel/ranks.hpp"
 #include "parallel/threads.hpp"
@@ -90,39 +91,38 @@ inline void log_density(const Problem& problem,
   });
 }
 
-namespace detail {
-template <class Moments, class Method>
-void moments(const Problem& problem,
-             const Vector& mean,
-             const Vector& variance,
-             std::span<Moments> out,
-             Dphi wanted,
-             Method method) {
-  const Index dispersions = wanted == Dphi::wanted ? problem.dispersions() : 0;
-  for_all_rows(out, dispersions, [&](Index i, Index end) {
-    (problem.likelihood.*method)(part(problem.rows, i, end),
-                                 part(mean, i, end),
-                                 part(variance, i, end),
-                                 part(out, i, end),
-                                 wanted);
-  });
-}
-}  // namespace detail
-
 inline void tilted(const Problem& problem,
                    const Vector& mean,
                    const Vector& variance,
                    std::span<Tilted> out,
                    Dphi wanted) {
-  detail::moments(problem, mean, variance, out, wanted, &Likelihood::tilted);
+  using detail::part;
+  const Index dispersions = wanted == Dphi::wanted ? problem.dispersions() : 0;
+  detail::for_all_rows(out, dispersions, [&](Index i, Index end) {
+    problem.likelihood.tilted(part(problem.rows, i, end),
+                              part(mean, i, end),
+                              part(variance, i, end),
+                              part(out, i, end),
+                              wanted);
+  });
 }
 
 inline void expected(const Problem& problem,
                      const Vector& mean,
                      const Vector& variance,
                      std::span<Expected> out,
-                     Dphi wanted) {
-  detail::moments(problem, mean, variance, out, wanted, &Likelihood::expected);
+                     Dphi wanted,
+                     RowBound rows = exact_rows) {
+  using detail::part;
+  const Index dispersions = wanted == Dphi::wanted ? problem.dispersions() : 0;
+  detail::for_all_rows(out, dispersions, [&](Index i, Index end) {
+    rows(problem.likelihood,
+         part(problem.rows, i, end),
+         part(mean, i, end),
+         part(variance, i, end),
+         part(out, i, end),
+         wanted);
+  });
 }
 
 }  // namespace ggpm::internal

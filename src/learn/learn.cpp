@@ -41,6 +41,10 @@ class Learning {
     }
     Starts starts(task_);
     out_.notes = starts.notes();
+    if (options_.hyperparameters == HyperparameterUse::integrate) {
+      starts.add_priors(task_.space);
+      task_.space.set_density_of_learned();
+    }
     const std::vector<Vector> from =
         options_.restarts > 0 ? seeds(starts) : std::vector<Vector>{given()};
     std::vector<Climb> climbs = run(

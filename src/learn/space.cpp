@@ -141,8 +141,11 @@ Vector ParameterSpace::learned(const Hyperparameters& at) const {
 
 double ParameterSpace::log_prior(const Vector& learned) const {
   double sum = 0;
-  for (Index i = 0; i < size(); ++i)
-    if (prior(i).kind != Prior::Kind::none) sum += prior(i).log_density(to_value(i, learned[i]));
+  for (Index i = 0; i < size(); ++i) {
+    if (prior(i).kind == Prior::Kind::none) continue;
+    sum += prior(i).log_density(to_value(i, learned[i]));
+    if (has_jacobian(i)) sum += learned[i];
+  }
   return sum;
 }
 
@@ -151,6 +154,7 @@ void ParameterSpace::add_prior_gradient(const Vector& learned, Vector& gradient)
     if (prior(i).kind == Prior::Kind::none) continue;
     const double value = to_value(i, learned[i]);
     gradient[i] += prior(i).derivative(value) * ((*this)[i].positive ? value : 1);
+    if (has_jacobian(i)) gradient[i] += 1;
   }
 }
 

@@ -38,6 +38,7 @@ class ParameterSpace {
   // One unit of the inputs in that of the parameter, which it is given, learned and shown in.
   double unit(Index i) const { return units_[static_cast<std::size_t>(i)]; }
   const Prior& prior(Index i) const { return priors_[static_cast<std::size_t>(i)]; }
+  void set_prior(Index i, const Prior& prior) { priors_[static_cast<std::size_t>(i)] = prior; }
   // Also by its place, "rbf.lengthscale[2]", in a list that has names. UsageError that lists them.
   Index find(std::string_view name) const;
 
@@ -54,6 +55,10 @@ class ParameterSpace {
   Vector learned(const Hyperparameters& at) const;
   Hyperparameters split(const Vector& flat) const;  // a gradient, say: only cut into its parts
 
+  // log_prior is that of a density of the learned coordinates, not of the parameters: what can be
+  // integrated over them. An optimum of it does not depend on the priors' own coordinates.
+  void set_density_of_learned() { density_of_learned_ = true; }
+  bool density_of_learned() const { return density_of_learned_; }
   double log_prior(const Vector& learned) const;
   void add_prior_gradient(const Vector& learned, Vector& gradient) const;
 
@@ -66,6 +71,10 @@ class ParameterSpace {
   std::vector<Prior> priors_;
   std::vector<double> units_;
   Index kernel_ = 0, mean_ = 0, dispersion_ = 0;
+  bool density_of_learned_ = false;
+
+  // d log(value) / d log(learned) adds to a log density.
+  bool has_jacobian(Index i) const { return density_of_learned_ && (*this)[i].positive; }
 };
 
 }  // namespace ggpm::internal

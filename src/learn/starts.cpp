@@ -257,6 +257,19 @@ void Starts::place_dispersion(LearningTask& task) {
   }
 }
 
+void Starts::add_priors(ParameterSpace& space) const {
+  for (const Index i : space.free()) {
+    if (space.prior(i).kind != Prior::Kind::none) continue;
+    const auto [low, high] = ranges_[static_cast<std::size_t>(i)];
+    const double width = high - low;
+    const Role role = space[i].role;
+    if (space[i].positive)
+      space.set_prior(i, {Prior::Kind::lognormal, (low + high) / 2, width > 0 ? width / 4 : 1});
+    else if (role == Role::mean_level || role == Role::mean_weight || role == Role::warp)
+      space.set_prior(i, {Prior::Kind::normal, (low + high) / 2, width > 0 ? width : 1});
+  }
+}
+
 Vector Starts::random_point(std::uint64_t seed, int k) const {
   std::mt19937_64 random = numeric::random_stream(seed, static_cast<std::uint64_t>(k));
   Vector point = center_;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "ggpm/choose.hpp"
+#include "inference/bound.hpp"
 #include "model/state.hpp"
 
 namespace ggpm::internal {
@@ -29,6 +31,10 @@ void require_method(const Specification& specification,
         "use ep or kld",
         to_string(method),
         likelihood.name()));
+  if (method == InferenceMethod::vb) {
+    const std::vector<Row> rows = observed.rows();
+    if (!has_quadratic_bound(likelihood, rows)) refuse_vb(likelihood);
+  }
 }
 
 }  // namespace
@@ -43,9 +49,9 @@ ModelParts make_parts(const Specification& specification, const Dataset& data) {
       std::move(likelihood)};
 }
 
-InferenceOptions make_inference(const Specification& specification) {
+InferenceOptions make_inference(const Specification& specification, const Dataset& data) {
   InferenceOptions options;
-  options.method = inference_of(specification);
+  options.method = learning_method(specification, data);
   options.expansion = specification.expansion;
   return options;
 }

@@ -219,6 +219,13 @@ std::vector<std::string> automatic_likelihoods(Domain domain) {
   return out;
 }
 
+InferenceMethod learning_method(const Specification& specification, const Dataset& data) {
+  if (inference_of(specification) != InferenceMethod::mcmc) return inference_of(specification);
+  Specification open = specification;
+  choose_inference(open, data);
+  return open.inference.value();
+}
+
 bool is_open(const Specification& specification) {
   return specification.likelihood == kAuto || specification.kernel == kAuto ||
          !specification.inference;

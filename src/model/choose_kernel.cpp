@@ -67,6 +67,7 @@ FitOptions quick(FitOptions options) {
   options.inference_tolerance = 1e-6;
   options.standard_errors = false;
   options.refit_folds = 0;
+  options.hyperparameters = HyperparameterUse::optimum;
   return options;
 }
 

@@ -3,9 +3,7 @@
 
 #include <cmath>
 
-#include "model/gaussian_root.hpp"
-#include "model/rows.hpp"
-#include "model/state.hpp"
+#include "model/ensemble.hpp"
 #include "numeric/random.hpp"
 #include "parallel/available_memory.hpp"
 
@@ -37,22 +35,16 @@ Matrix GeneralizedGP::draw(const Dataset& rows, Index count, std::uint64_t seed,
   if (count < 0) throw UsageError("draw: the number of functions is negative");
   const PreparedRows prepared = prepare_rows(rows, *state_);
   require_memory(rows.size());
-  Vector mean, variance;
-  state_->predictor().predict(rows.X, prepared.prior_mean, mean, variance);
-  const Matrix root = gaussian_root(
-      state_->predictor().covariance(rows.X), kernel().diagonal(rows.X).mean(), "draw");
+  JointLatent latent(*state_, rows, prepared);
   Matrix out(rows.size(), count);
   for (Index k = 0; k < count; ++k) {
     std::mt19937_64 random = numeric::random_stream(seed, static_cast<std::uint64_t>(k));
-    std::normal_distribution<double> normal;
-    Vector z(rows.size());
-    for (double& value : z) value = normal(random);
-    out.col(k) = mean;
-    out.col(k).noalias() += root.triangularView<Eigen::Lower>() * z;
+    const JointLatent::Function function = latent.draw(random);
+    out.col(k) = function.latent;
     if (what == Drawn::latent) continue;
     for (Index i = 0; i < rows.size(); ++i) {
       const double eta = out(i, k) + prepared.shift[i];
-      out(i, k) = answer(what, likelihood(), prepared.observed.at(i), eta, random);
+      out(i, k) = answer(what, *function.likelihood, prepared.observed.at(i), eta, random);
       if (!std::isfinite(out(i, k)))
         throw NumericalError(
             fmt::format("row {}: a latent of {:.4g} gives no finite {}; draw the latent function",

@@ -5,7 +5,7 @@
 #include "ggpm/choose.hpp"
 #include "learn/learn.hpp"
 #include "likelihood/formula/file.hpp"
-#include "model/state.hpp"
+#include "model/ensemble.hpp"
 #include "parallel/available_memory.hpp"
 #include "parallel/blas_memory.hpp"
 
@@ -51,34 +51,6 @@ void check_memory(const Dataset& data, const EngineOptions& engine, const FitOpt
                     (need >> 20U) + 1,
                     limited ? "the limit" : "the memory here",
                     limit >> 20U));
-}
-
-// A row whose site carries all the information there is has no cavity; say so in numbers that a
-// file may hold.
-void mark_missing_cavities(Posterior& q) {
-  for (Index i = 0; i < q.mean.size(); ++i) {
-    if (std::isfinite(q.cavity_mean[i]) && std::isfinite(q.cavity_variance[i])) continue;
-    q.cavity_mean[i] = q.mean[i];
-    q.cavity_variance[i] = -1;
-  }
-}
-
-// What could not be saved and loaded again is no answer either.
-void check_posterior(const Posterior& q) {
-  for (const Vector* values : {&q.sites.precision,
-                               &q.sites.shift,
-                               &q.prior_mean,
-                               &q.alpha,
-                               &q.mean,
-                               &q.variance,
-                               &q.cavity_mean,
-                               &q.cavity_variance})
-    if (!values->allFinite())
-      throw NumericalError(
-          "fit: the posterior is not finite; look for extreme hyperparameters or data");
-  if (!(q.variance.array() >= 0).all())
-    throw NumericalError(
-        "fit: a posterior variance is negative; look for extreme hyperparameters or data");
 }
 
 std::string describe(const FitReport& report) {
@@ -144,6 +116,7 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
         fmt::format("fit: {} folds of {} rows; at least 2, and at most one for each row",
                     options.refit_folds,
                     data.X.rows()));
+  check_averages(specification, options);
   Monitor monitor(options);
 
   auto state = std::make_shared<internal::ModelState>();
@@ -166,8 +139,10 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   task.engine =
       make_engine(state->specification.engine, inputs_of(task.data), parts.kernel, options.seed);
   task.space = ParameterSpace(parts, options.fixed, options.priors, task.data->columns);
-  task.inference = make_inference(state->specification);
+  task.inference = make_inference(state->specification, *task.data);
   task.parts = std::move(parts);
+  if (state->specification.inference == InferenceMethod::mcmc)
+    report.choices.push_back(learning_choice(task));
 
   Learned learned = learn(task, options, monitor);
   task.parts = with_values(task.parts, learned.at);
@@ -179,13 +154,13 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   state->at = std::move(learned.at);
   state->log_marginal = learned.best.log_marginal;
   state->posterior = std::move(learned.best.inferred.posterior);
-  mark_missing_cavities(state->posterior);
-  check_posterior(state->posterior);
+  settle_posterior(state->posterior);
   state->optima = std::move(learned.optima);
   state->seed = options.seed;
   report.converged = learned.converged;
   report.optimized = options.optimize;
   report.interrupted = learned.interrupted;
+  add_averages(*state, options, monitor, learned.notes);
   report.evaluations = monitor.evaluations();
   report.inference = std::move(learned.best.inferred.report);
   report.detail = describe(report);

@@ -2,6 +2,7 @@
 
 #include "ggpm/model.hpp"
 #include "gram/engine.hpp"
+#include "model/draw_predictor.hpp"
 #include "model/state.hpp"
 #include "parallel/available_memory.hpp"
 
@@ -29,6 +30,16 @@ const LatentPredictor& ModelState::predictor() const {
   return *predictor_;
 }
 
+ModelState::ModelState() = default;
+ModelState::~ModelState() = default;
+
+const DrawPredictor& ModelState::draw_predictor() const {
+  const std::lock_guard lock(mutex_);
+  if (draw_predictor_ == nullptr)
+    draw_predictor_ = std::make_unique<const DrawPredictor>(task, posterior, sampled->draws);
+  return *draw_predictor_;
+}
+
 void ModelState::set_predictor(std::unique_ptr<const LatentPredictor> predictor) {
   predictor_ = std::move(predictor);
 }
@@ -46,7 +57,9 @@ const Specification& GeneralizedGP::specification() const { return state_->speci
 const Likelihood& GeneralizedGP::likelihood() const { return *state_->task.parts.likelihood; }
 const Kernel& GeneralizedGP::kernel() const { return state_->task.parts.kernel; }
 const Mean& GeneralizedGP::mean() const { return state_->task.parts.mean; }
-InferenceMethod GeneralizedGP::inference() const { return state_->task.inference.method; }
+InferenceMethod GeneralizedGP::inference() const {
+  return state_->sampled ? InferenceMethod::mcmc : state_->task.inference.method;
+}
 Domain GeneralizedGP::domain() const { return likelihood().domain(); }
 Index GeneralizedGP::rows() const { return state_->task.data->size(); }
 Index GeneralizedGP::dimensions() const { return state_->task.data->X.cols(); }
@@ -66,6 +79,16 @@ const std::optional<Hyperparameters>& GeneralizedGP::standard_errors() const {
   return state_->standard_errors;
 }
 const std::optional<RefittedScores>& GeneralizedGP::refitted() const { return state_->refitted; }
+const std::optional<SampledLatents>& GeneralizedGP::sampled() const { return state_->sampled; }
+
+std::optional<IntegratedHyperparameters> GeneralizedGP::integrated() const {
+  if (state_->members.empty()) return std::nullopt;
+  IntegratedHyperparameters out{.log_evidence = state_->log_evidence};
+  for (const Member& member : state_->members)
+    out.points.push_back({member.weight, member.state->at, member.state->log_marginal});
+  return out;
+}
+
 EngineSummary GeneralizedGP::engine() const {
   const Engine& engine = *state_->task.engine;
   const EngineOptions& used = engine.options();

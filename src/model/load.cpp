@@ -9,6 +9,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "model/average_file.hpp"
 #include "model/file_format.hpp"
 #include "model/file_reader.hpp"
 #include "model/model_file.hpp"
@@ -45,6 +46,7 @@ class Loader {
     read_optima(header, *state);
     read_warnings(header, *state);
     read_extras(header, *state);
+    read_averages(arrays_, header, *state);
     const Json& seed = header.at("seed");
     if (!seed.is_number_unsigned()) header.fail("'seed' is not a whole number");
     state->seed = seed.get<std::uint64_t>();
@@ -207,7 +209,9 @@ class Loader {
     data.observed = fold_exposure(std::move(data.observed), *parts.likelihood);
     task.data = std::make_shared<const Dataset>(std::move(data));
     task.engine = read_engine(header, inputs_of(task.data));
-    task.inference = make_inference(s);
+    task.inference = make_inference(s, *task.data);
+    if (header.has("learned_with"))
+      task.inference.method = parse_inference(header.text("learned_with"));
     task.inference.tolerance = scalar("inference_tolerance");
     task.inference.max_iterations = header.whole("max_iterations");
     task.space = read_space(header, parts, task.data->columns);

@@ -6,9 +6,7 @@
 
 #include "learn/parallel.hpp"
 #include "model/checked_predictive.hpp"
-#include "model/mean_function.hpp"
-#include "model/rows.hpp"
-#include "model/state.hpp"
+#include "model/ensemble.hpp"
 #include "numeric/random.hpp"
 #include "parallel/ranks.hpp"
 
@@ -73,6 +71,15 @@ void require_order(const Place& place, const std::vector<double>& p, const Vecto
     }
 }
 
+// The latents of the training rows, at all hyperparameters.
+Blend average_training(const ModelState& state) {
+  Blend out;
+  for (const Member& member : state.members)
+    out.parts.push_back(
+        {member.weight, nullptr, member.state->posterior.mean, member.state->posterior.variance});
+  return out;
+}
+
 void require_rows(const char* what, const Vector& y, Index rows) {
   if (y.size() != rows)
     throw UsageError(fmt::format("{}: {} values of y for {} rows", what, y.size(), rows));
@@ -81,24 +88,48 @@ void require_rows(const char* what, const Vector& y, Index rows) {
 }  // namespace
 
 Vector GeneralizedGP::latent_mean() const {
+  Vector mean = posterior().mean;
+  if (state_->sampled) mean = state_->sampled->draws.rowwise().mean();
+  if (!state_->members.empty()) mean = average_training(*state_).mean();
   const Vector& offset = state_->task.data->observed.offset;
-  return offset.size() > 0 ? Vector(posterior().mean - offset) : posterior().mean;
+  return offset.size() > 0 ? Vector(mean - offset) : mean;
+}
+
+Vector GeneralizedGP::latent_variance() const {
+  if (state_->sampled) {
+    const Matrix& draws = state_->sampled->draws;
+    return (draws.colwise() - draws.rowwise().mean()).cwiseAbs2().rowwise().mean();
+  }
+  return state_->members.empty() ? posterior().variance : average_training(*state_).variance();
 }
 
 void GeneralizedGP::latent(const Dataset& rows, Vector& mean, Vector& variance) const {
-  const Vector prior_mean = prepare_rows(rows, *state_).prior_mean;  // checks, before a factor
-  state_->predictor().predict(rows.X, prior_mean, mean, variance);
+  const PreparedRows prepared = prepare_rows(rows, *state_);  // checks, before a factor
+  if (const auto blend = blend_of(*state_, rows, prepared)) {
+    mean = blend->mean();
+    variance = blend->variance();
+    return;
+  }
+  state_->predictor().predict(rows.X, prepared.prior_mean, mean, variance);
 }
 
 Matrix GeneralizedGP::latent_covariance(const Dataset& rows) const {
-  prepare_rows(rows, *state_);
+  const PreparedRows prepared = prepare_rows(rows, *state_);
+  if (state_->is_average()) return JointLatent(*state_, rows, prepared).covariance();
   return state_->predictor().covariance(rows.X);
 }
 
 Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
   PreparedRows prepared = prepare_rows(rows, *state_);
   Predictions out;
-  state_->predictor().predict(rows.X, prepared.prior_mean, out.latent_mean_, out.latent_variance_);
+  out.blend_ = blend_of(*state_, rows, prepared);
+  if (out.blend_) {
+    out.latent_mean_ = out.blend_->mean();
+    out.latent_variance_ = out.blend_->variance();
+  } else {
+    state_->predictor().predict(
+        rows.X, prepared.prior_mean, out.latent_mean_, out.latent_variance_);
+  }
   out.observed_ = std::move(prepared.observed);
   out.shift_ = std::move(prepared.shift);
   out.source_ = rows.source;
@@ -127,8 +158,14 @@ std::unique_ptr<Predictive> Predictions::row(Index i) const {
   PredictiveFacts facts = predictive_facts(likelihood, row, eta_mean(i), latent_variance_[i]);
   facts.source = source_;
   facts.row = row_number(row_numbers_, i);
-  return make_checked_predictive(likelihood.predictive(row, eta_mean(i), latent_variance_[i]),
-                                 facts);
+  if (!blend_)
+    return make_checked_predictive(likelihood.predictive(row, eta_mean(i), latent_variance_[i]),
+                                   facts);
+  std::vector<WeightedPredictive> parts;
+  for (const BlendPart& part : blend_->parts)
+    parts.push_back({part.weight,
+                     part.likelihood->predictive(row, part.mean[i] + shift_[i], part.variance[i])});
+  return make_checked_predictive(make_mixture(std::move(parts), likelihood), facts);
 }
 
 Domain Predictions::domain() const { return GeneralizedGP(state_).domain(); }
@@ -158,14 +195,24 @@ Matrix Predictions::quantiles(const std::vector<double>& probabilities) const {
   return out;
 }
 
+BlendedMean Predictions::mean_of(Index i) const {
+  const Row row = observed_.at(i);
+  BlendedMean out;
+  if (!blend_)
+    out.add(1, {*state_->task.parts.likelihood, i, row, eta_mean(i), latent_variance_[i]});
+  else
+    for (const BlendPart& part : blend_->parts)
+      out.add(part.weight, {*part.likelihood, i, row, part.mean[i] + shift_[i], part.variance[i]});
+  return out;
+}
+
 Matrix Predictions::mean_quantiles(const std::vector<double>& probabilities) const {
   for (const double p : probabilities)
     if (!(p > 0 && p < 1))
       throw UsageError(fmt::format("mean_quantiles: {} is not above 0 and below 1", p));
   Matrix out(size(), static_cast<Index>(probabilities.size()));
   const RowShare share = for_each_row(size(), threads_, [&](Index i) {
-    const MeanFunction mean(
-        *state_->task.parts.likelihood, i, observed_.at(i), eta_mean(i), latent_variance_[i]);
+    const BlendedMean mean = mean_of(i);
     for (std::size_t k = 0; k < probabilities.size(); ++k)
       out(i, static_cast<Index>(k)) = mean.quantile(probabilities[k]);
   });
@@ -175,12 +222,8 @@ Matrix Predictions::mean_quantiles(const std::vector<double>& probabilities) con
 
 Vector Predictions::mean_above(double threshold) const {
   Vector out(size());
-  const RowShare share = for_each_row(size(), threads_, [&](Index i) {
-    out[i] =
-        MeanFunction(
-            *state_->task.parts.likelihood, i, observed_.at(i), eta_mean(i), latent_variance_[i])
-            .above(threshold);
-  });
+  const RowShare share =
+      for_each_row(size(), threads_, [&](Index i) { out[i] = mean_of(i).above(threshold); });
   share.gather(out);
   return out;
 }

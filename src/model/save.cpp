@@ -3,6 +3,7 @@
 
 #include "ggpm/atomic_file.hpp"
 #include "ggpm/version.hpp"
+#include "model/average_file.hpp"
 #include "model/file_format.hpp"
 #include "model/model_file.hpp"
 #include "model/state.hpp"
@@ -41,6 +42,7 @@ void add_extras(const internal::ModelState& s, NamedArrays& out) {
     out.push_back({"units", Eigen::Map<const Vector>(units.data(), std::ssize(units))});
   if (s.standard_errors) out.push_back({"standard_error", s.standard_errors->flat()});
   if (s.refitted) out.push_back({"refitted", s.refitted->log_density});
+  for (NamedArray& array : average_arrays(s)) out.push_back(std::move(array));
 }
 
 NamedArrays arrays_of(const SavedModel& saved) {
@@ -145,6 +147,9 @@ Json header_of(const SavedModel& saved) {
   header["warnings"] = warnings_of(s.warnings);
   header["seed"] = s.seed;
   if (s.refitted) header["refit_folds"] = s.refitted->folds;
+  if (s.specification.inference == InferenceMethod::mcmc)
+    header["learned_with"] = std::string(to_string(s.task.inference.method));
+  if (s.sampled) header["chains"] = s.sampled->chains;
   header["max_iterations"] = s.task.inference.max_iterations;
   Json fixed = Json::array(), optima = Json::array();
   for (const Parameter& p : s.task.space.parameters()) fixed.push_back(p.fixed);

@@ -10,7 +10,19 @@
 
 namespace ggpm::internal {
 
+class DrawPredictor;
+struct ModelState;
+
+// The model at one point of the hyperparameters that it integrates over.
+struct Member {
+  double weight = 0;
+  std::shared_ptr<const ModelState> state;
+};
+
 struct ModelState {
+  ModelState();
+  ~ModelState();
+
   Specification specification;
   Observations given;  // of the training rows
 
@@ -23,6 +35,10 @@ struct ModelState {
   std::vector<Warning> warnings;
   std::optional<Hyperparameters> standard_errors;
   std::optional<RefittedScores> refitted;
+  std::vector<Member> members;  // that answers are averaged over; none: the optimum is all
+  double log_evidence = 0;      // where there are members
+  std::optional<SampledLatents> sampled;  // of mcmc
+  bool is_average() const { return sampled || !members.empty(); }
   double seconds = 0;
   std::uint64_t seed = 1;
   bool designed = false;  // from a file with a design: inputs of a table do not fit as they are
@@ -32,20 +48,32 @@ struct ModelState {
   // NumericalError says that there is none, a DataError that there is no memory for it.
   const LatentPredictor& predictor() const;
   void set_predictor(std::unique_ptr<const LatentPredictor> predictor);
+  const DrawPredictor& draw_predictor() const;  // of mcmc, in the same way
 
  private:
   mutable std::mutex mutex_;
+  mutable std::unique_ptr<const DrawPredictor> draw_predictor_;
   mutable std::unique_ptr<const LatentPredictor> predictor_;
 };
 
 // The parts of a specification, bound to inputs and adapted to the outputs of `data`; values as
 // given.
 ModelParts make_parts(const Specification& specification, const Dataset& data);
-InferenceOptions make_inference(const Specification& specification);
+// The method is that which learns: with mcmc what "auto" takes.
+InferenceOptions make_inference(const Specification& specification, const Dataset& data);
 
 // Folds exposures into the offset where the link allows; DataError where they have no meaning.
 Observations fold_exposure(Observations observed, const Likelihood& likelihood);
 
+// Marks rows without a cavity; NumericalError for what could not be saved and loaded again.
+void settle_posterior(Posterior& q);
+
+// Whoever reads a distribution of y of row `i` (from 0) of the training rows: checks its answers.
+std::unique_ptr<Predictive> check_left_out(const ModelState& state,
+                                           Index i,
+                                           double latent_mean,
+                                           double latent_variance,
+                                           std::unique_ptr<Predictive> predictive);
 // The distribution of y of row `i` (from 0) of the training rows, predicted from the others, its
 // answers checked. The state must outlive it.
 std::unique_ptr<Predictive> predict_left_out(const ModelState& state,

@@ -38,9 +38,22 @@ std::string inference_line(const GeneralizedGP& model) {
                   report.inference.outcome == Outcome::converged ? "converged" : "not converged",
                   report.inference.iterations,
                   report.inference.iterations == 1 ? "iteration" : "iterations");
+  if (const auto& sampled = model.sampled())
+    return fmt::format("mcmc: {} draws of {} chains, R-hat {:.3f}, at least {:.0f} effective ones",
+                       sampled->draws.cols(),
+                       sampled->chains,
+                       sampled->r_hat,
+                       sampled->ess);
   if (!report.inference.fallbacks.empty())
     text += fmt::format(", after {}", fmt::join(report.inference.fallbacks, ", "));
   return text;
+}
+
+std::string integrated_text(const IntegratedHyperparameters& integrated) {
+  return fmt::format(
+      "answers are averages over {} sets of hyperparameters around the optimum; log evidence {:.4f}",
+      integrated.points.size(),
+      integrated.log_evidence);
 }
 
 std::string interval_text(const FittedParameter& fitted) {
@@ -131,7 +144,13 @@ std::string summary_text(const SavedModel& saved, const std::optional<LeaveOneOu
   out += line("inference", inference_line(model));
   out += line("kernel", model.specification().kernel);
   if (model.specification().mean != "zero") out += line("mean", model.specification().mean);
-  out += line("log marginal", fmt::format("{:.6f}", model.log_marginal()));
+  out += line("log marginal",
+              model.sampled() ? fmt::format("{:.4f} ± {:.4f}, annealed",
+                                            model.log_marginal(),
+                                            model.sampled()->log_marginal_error)
+                              : fmt::format("{:.6f}", model.log_marginal()));
+  if (const auto integrated = model.integrated())
+    out += line("integrated", integrated_text(*integrated));
   if (loo) {
     out += line("leave-one-out",
                 fmt::format("log density {:.4f}, standard error {:.4f}{}",

@@ -1,8 +1,7 @@
 // What each summand of the kernel contributes, and the weights of linear ones.
 #include <cmath>
 
-#include "model/rows.hpp"
-#include "model/state.hpp"
+#include "model/ensemble.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm {
@@ -35,6 +34,7 @@ Coefficient make_coefficient(
 
 // A linear kernel is w.x: its value at the unit vector of an input is the weight of that input.
 void add_weights(const KernelTerm& term,
+                 std::size_t place,
                  const SavedModel& saved,
                  const std::vector<Unit>& units,
                  double z,
@@ -42,7 +42,7 @@ void add_weights(const KernelTerm& term,
   Matrix Z = Matrix::Zero(static_cast<Index>(term.inputs.size()), saved.model.dimensions());
   for (Index k = 0; k < Z.rows(); ++k) Z(k, term.inputs[static_cast<std::size_t>(k)]) = 1;
   Vector mean, variance;
-  saved.model.state().predictor().predict_term(term.kernel, Z, mean, variance);
+  predict_term(saved.model.state(), place, Z, mean, variance);
   for (Index k = 0; k < Z.rows(); ++k) {
     const Unit& unit = units[static_cast<std::size_t>(term.inputs[static_cast<std::size_t>(k)])];
     out.push_back(make_coefficient(
@@ -51,12 +51,13 @@ void add_weights(const KernelTerm& term,
 }
 
 void add_intercept(const KernelTerm& term,
+                   std::size_t place,
                    const SavedModel& saved,
                    double z,
                    std::vector<Coefficient>& out) {
   Vector mean, variance;
-  saved.model.state().predictor().predict_term(
-      term.kernel, Matrix::Zero(1, saved.model.dimensions()), mean, variance);
+  predict_term(
+      saved.model.state(), place, Matrix::Zero(1, saved.model.dimensions()), mean, variance);
   out.push_back(make_coefficient(term.name, "intercept", mean[0], std::sqrt(variance[0]), z));
 }
 
@@ -85,9 +86,10 @@ std::vector<TermPrediction> GeneralizedGP::terms(const Dataset& rows) const {
   std::vector<TermPrediction> out;
   if (!mean().parameters().empty())
     out.push_back({"prior", prepared.prior_mean, Vector::Zero(rows.size())});
+  std::size_t place = 0;
   for (const KernelTerm& term : kernel().terms()) {
     TermPrediction& made = out.emplace_back(TermPrediction{term.name, {}, {}});
-    state_->predictor().predict_term(term.kernel, rows.X, made.mean, made.variance);
+    predict_term(*state_, place++, rows.X, made.mean, made.variance);
   }
   return out;
 }
@@ -98,9 +100,11 @@ std::vector<Coefficient> compute_coefficients(const SavedModel& saved, double le
   const std::vector<Unit> units = units_of(saved);
   std::vector<Coefficient> out;
   add_of_mean(saved, units, z, out);
+  std::size_t place = 0;
   for (const KernelTerm& term : saved.model.kernel().terms()) {
-    if (term.type == "linear") add_weights(term, saved, units, z, out);
-    if (term.type == "constant") add_intercept(term, saved, z, out);
+    if (term.type == "linear") add_weights(term, place, saved, units, z, out);
+    if (term.type == "constant") add_intercept(term, place, saved, z, out);
+    ++place;
   }
   return out;
 }

@@ -39,6 +39,10 @@ Annealed annealed_log_marginal(const GeneralizedGP& model, const AnnealingOption
 }
 
 Diagnosis diagnose(const GeneralizedGP& model, const DiagnosisOptions& options) {
+  if (model.sampled())
+    throw UsageError(
+        "diagnose: mcmc is the sampling by which approximations are judged; to judge one, fit with "
+        "ep or laplace");
   Diagnosis out =
       diagnose_latents(model.state().task, model.posterior(), model.log_marginal(), options);
   out.pit_p_value = pit_p_value(model, options.sampling.seed);

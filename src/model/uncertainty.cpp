@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "gram/lapack.hpp"
+#include "learn/curvature.hpp"
 #include "learn/optimize.hpp"
-#include "learn/runs.hpp"
 #include "model/state.hpp"
 
 namespace ggpm {
@@ -16,31 +16,8 @@ using namespace internal;
 
 namespace {
 
-constexpr double kStep = 1e-3;  // of the differences, in learned coordinates
 constexpr double kFlat = 1e-6;  // a curvature below this, relative to the largest, is none
 constexpr double kProfileTolerance = 0.02;  // of an end, in learned coordinates
-
-// Minus the Hessian of the objective by central differences of its gradient.
-Matrix curvature(const internal::ModelState& state,
-                 const Vector& at,
-                 const std::vector<Index>& free,
-                 int threads) {
-  const auto p = static_cast<Index>(free.size());
-  Matrix H(p, p);
-  const FitOptions quiet;
-  Monitor monitor(quiet);
-  run_objectives(
-      monitor, state.task, static_cast<int>(p), threads, [&](Objective& objective, int j) {
-        const auto gradient = [&](double step) {
-          Vector moved = at;
-          moved[free[static_cast<std::size_t>(j)]] += step;
-          return objective.evaluate(moved, &state.posterior).gradient;
-        };
-        const Vector difference = (gradient(-kStep) - gradient(kStep)) / (2 * kStep);
-        for (Index i = 0; i < p; ++i) H(i, j) = difference[free[static_cast<std::size_t>(i)]];
-      });
-  return (H + H.transpose()) / 2;
-}
 
 constexpr double kNormal95 = 1.96;
 constexpr double kTooWide = 13.8;  // an interval of a logarithm: its ends differ by a million
@@ -95,7 +72,7 @@ Hyperparameters GeneralizedGP::compute_standard_errors(int threads) const {
     if (!p.parameter.fixed && !p.at_lower && !p.at_upper) free.push_back(i);
   }
   if (free.empty()) return space.split(errors);
-  Matrix vectors = curvature(*state_, at, free, threads);
+  Matrix vectors = curvature(state_->task, at, free, state_->posterior, threads);
   if (!vectors.allFinite()) return space.split(errors);
   const Vector values = lapack::eigen_symmetric(vectors);
   const double smallest = kFlat * std::max(values.cwiseAbs().maxCoeff(), 1e-300);

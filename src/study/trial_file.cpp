@@ -71,6 +71,8 @@ std::string study_fingerprint(const Dataset& data,
   for (const bool flag : {fit.optimize, fit.taylor_starts}) hash.add(flag);
   for (const int count : {fit.restarts, fit.keep, fit.max_evaluations, fit.inference_iterations})
     hash.add(count);
+  if (fit.hyperparameters != HyperparameterUse::optimum)  // files of before stay valid
+    hash.add(static_cast<int>(fit.hyperparameters));
   hash.add(fit.seed);
   for (const double value : {fit.tolerance, fit.inference_tolerance}) hash.add(value);
   for (const std::string& name : fit.fixed) hash.add(name);

@@ -46,3 +46,27 @@ def test_bad_use_is_a_sentence(counts):
         model.sample_posterior(chains=1)
     with pytest.raises(ggpm.UsageError, match="draws = 2; a chain needs"):
         model.diagnose(draws=2)
+
+
+def test_integrated_hyperparameters_are_points_with_weights(counts, tmp_path):
+    X, y = counts
+    model = GeneralizedGP(likelihood="poisson", kernel="rbf", restarts=2,
+                          hyperparameters="integrate").fit(X, y)
+    points = model.integrated_
+    assert points["weights"].sum() == pytest.approx(1)
+    assert set(points["hyperparameters"]) == set(model.hyperparameters_)
+    assert len(points["hyperparameters"]["rbf.variance"]) == len(points["weights"]) > 4
+    model.save(tmp_path / "m.ggpm")
+    loaded = GeneralizedGP.load(tmp_path / "m.ggpm")
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+    assert "averages over" in loaded.summary()
+    assert fitted(X, y).integrated_ is None
+
+
+def test_a_sampled_model_predicts_like_the_others(counts):
+    X, y = counts
+    sampled, ep = fitted(X, y, "mcmc"), fitted(X, y, "ep")
+    assert sampled.inference_ == "mcmc"
+    np.testing.assert_allclose(sampled.predict(X), ep.predict(X), rtol=0.15)
+    with pytest.raises(ggpm.UsageError, match="by which approximations are judged"):
+        sampled.diagnose()
