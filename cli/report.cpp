@@ -21,6 +21,7 @@ struct ReportArguments {
   std::string model, data, output;
   std::vector<std::string> figures, contour;
   std::int64_t grid = -1;
+  bool diagnose = false;
   FitRequest request;
 };
 
@@ -55,7 +56,8 @@ void report_command(const ReportArguments& a) {
                                      {.contour = a.contour,
                                       .grid = static_cast<int>(a.grid),
                                       .threads = a.request.options.threads,
-                                      .seed = a.request.options.seed});
+                                      .seed = a.request.options.seed,
+                                      .diagnose = a.diagnose});
   for (const std::string& path : a.figures) write_figure(page, path);
   if (a.output.empty() && !a.figures.empty()) return;
   Sink sink(a.output);
@@ -86,6 +88,7 @@ void add_report(CLI::App& app) {
                 "Points to a side of the contours; 0: none (up to 21, by the rows)",
                 0,
                 200);
+  command.flag("--diagnose", a->diagnose, "A section about the approximation, against sampling");
   for (const char* name : {"seed", "threads"}) command.option(name, a->request);
   command.run([a] { report_command(*a); });
   command.examples(

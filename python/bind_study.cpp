@@ -273,7 +273,8 @@ void add_reports(py::module_& module) {
       .def_readwrite("contour", &ReportOptions::contour)
       .def_readwrite("grid", &ReportOptions::grid)
       .def_readwrite("threads", &ReportOptions::threads)
-      .def_readwrite("seed", &ReportOptions::seed);
+      .def_readwrite("seed", &ReportOptions::seed)
+      .def_readwrite("diagnose", &ReportOptions::diagnose);
   py::class_<ReportPage>(module, "ReportPage")
       .def("html", &ReportPage::html)
       .def_property_readonly("figures", &ReportPage::figures)

@@ -26,6 +26,7 @@ struct ReportOptions {
   int grid = -1;  // points to a side of the contours; 0: none; negative: by the rows
   int threads = 0;
   std::uint64_t seed = 1;  // of the PIT of whole numbers
+  bool diagnose = false;   // a section about the approximation, against sampling
 };
 
 // One HTML file that needs nothing but itself, and its pictures.

@@ -100,12 +100,11 @@ bool has_quadratic_bound(const Likelihood& likelihood, std::span<const Row> rows
 }
 
 void refuse_vb(const Likelihood& likelihood) {
-  throw UsageError(fmt::format(
-      "vb inference does not exist for these outputs under the likelihood '{}' with link '{}': no "
-      "parabola bounds its log density; it is there for bernoulli and binomial with link logit, "
-      "laplace, student-t and gaussian without censored rows: use kld, whose bound is higher",
-      likelihood.name(),
-      likelihood.link()));
+  throw UsageError(
+      fmt::format("vb does not exist for these outputs with likelihood '{}', link '{}': it is for "
+                  "bernoulli and binomial with link logit, laplace and student-t; use kld",
+                  likelihood.name(),
+                  likelihood.link()));
 }
 
 Solution solve_vb(const Problem& problem) {

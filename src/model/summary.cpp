@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ggpm/text.hpp"
+#include "model/state.hpp"
 
 namespace ggpm {
 namespace {
@@ -39,11 +40,14 @@ std::string inference_line(const GeneralizedGP& model) {
                   report.inference.iterations,
                   report.inference.iterations == 1 ? "iteration" : "iterations");
   if (const auto& sampled = model.sampled())
-    return fmt::format("mcmc: {} draws of {} chains, R-hat {:.3f}, at least {:.0f} effective ones",
-                       sampled->draws.cols(),
-                       sampled->chains,
-                       sampled->r_hat,
-                       sampled->ess);
+    return fmt::format(
+        "mcmc, hyperparameters learned with {}: {} draws of {} chains, R-hat {:.3f}, at least {:.0f} "
+        "effective ones",
+        to_string(model.state().task.inference.method),
+        sampled->draws.cols(),
+        sampled->chains,
+        sampled->r_hat,
+        sampled->ess);
   if (!report.inference.fallbacks.empty())
     text += fmt::format(", after {}", fmt::join(report.inference.fallbacks, ", "));
   return text;

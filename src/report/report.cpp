@@ -14,6 +14,7 @@
 #include "report/maps.hpp"
 #include "report/page.hpp"
 #include "report/svg.hpp"
+#include "report/trust.hpp"
 #include "report/verdict.hpp"
 #include "text/text.hpp"
 
@@ -259,6 +260,7 @@ void add_learning(Page& page, const Subject& subject, const LearningOptions& opt
                     "a grid of 9 points computes them.",
                     model.rows()));
   }
+  add_integration(page, model);
   add_convergence(page, model);
 }
 
@@ -310,6 +312,7 @@ ReportPage fit_report(const SavedModel& saved,
   add_learning(page,
                subject,
                {.parameters = options.contour, .grid = options.grid, .threads = options.threads});
+  if (options.diagnose) add_trust(page, saved.model, options);
   add_provenance(page, saved);
   page.footer("Drag over a picture to zoom, double-click to see everything again.");
   return ReportPage(std::move(page));

@@ -73,7 +73,8 @@ std::optional<InferenceMethod> nearest_method(const Specification& s,
   try {
     const auto likelihood = make_likelihood(s.likelihood, s.link, s.likelihood_options);
     if (likelihood->is_exact_regression() && !censored) return InferenceMethod::exact;
-    if (!likelihood->differentiable() && asked != InferenceMethod::kld) return InferenceMethod::ep;
+    const bool curved = asked == InferenceMethod::taylor || asked == InferenceMethod::laplace;
+    if (!likelihood->differentiable() && (curved || !asked)) return InferenceMethod::ep;
   } catch (const UsageError&) {
     // a link that this likelihood does not have: its fits will say so
   }

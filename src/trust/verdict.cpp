@@ -19,6 +19,8 @@ std::string title(InferenceMethod method) {
       return "EP";
     case InferenceMethod::kld:
       return "KLD";
+    case InferenceMethod::vb:
+      return "VB";
     default: {
       std::string name(to_string(method));
       name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));

@@ -97,6 +97,7 @@ def test_the_gradient_is_checked(counts):
 
 
 def test_tables_of_the_library_are_frames():
-    assert list(ggpm.inferences().index) == ["exact", "taylor", "laplace", "ep", "kld"]
+    assert list(ggpm.inferences().index) == ["exact", "taylor", "laplace", "ep", "kld", "vb",
+                                              "mcmc"]
     assert ggpm.options().loc["restarts", "default"] == "50"
     assert "random_state" in ggpm.options().index
