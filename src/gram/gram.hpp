@@ -74,6 +74,11 @@ class Gram {
 
   // Of the sites conditioned on last: x <- (I + P K)^-1 x. V x is K times that.
   virtual void shrink(Vector& x) const = 0;
+  // Both: x <- (I + P K)^-1 x and Vx = K times that.
+  virtual void shrink_and_multiply(Vector& x, Vector& Vx) const {
+    shrink(x);
+    multiply(x, Vx);
+  }
 
   // Updates that begin at q, the Gaussian of the sites conditioned on last. Null: this engine has
   // none. They live no longer than this object, which may be asked other questions meanwhile.

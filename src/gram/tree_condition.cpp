@@ -173,8 +173,7 @@ bool TreeGram::condition(const Sites& sites,
   out.log_det = log_det_;
   if (want == Want::factor) return true;
   out.alpha = sites.shift - sites.precision.cwiseProduct(prior_mean);
-  shrink(out.alpha);
-  multiply(out.alpha, out.mean);
+  shrink_and_multiply(out.alpha, out.mean);
   out.mean += prior_mean;
   // As in the dense engine: m = t - W alpha has the smaller error where the site is stronger than
   // the prior.
@@ -216,11 +215,17 @@ class Product final : public TreeColumns {
   Vector out;
 };
 
-// (I + P K)^-1 x = rho(x - P B e), where rho(x) = (I + P D)^-1 x within the leaf.
+// y = (I + P K)^-1 x = rho(x - P B e), where rho(x) = (I + P D)^-1 x within the leaf; e is the
+// posterior mean of eps that x makes, so that V x = K y = B e + D y comes with it.
 class Shrinkage final : public TreeColumns {
  public:
-  Shrinkage(const TreeGram& gram, const Vector& precision, const Vector& ordered)
-      : gram_(gram), precision_(precision), x_(ordered), out(ordered.size()) {}
+  Shrinkage(const TreeGram& gram, const Vector& precision, const Vector& ordered, bool multiply)
+      : gram_(gram),
+        precision_(precision),
+        x_(ordered),
+        multiply_(multiply),
+        out(ordered.size()),
+        product(multiply ? ordered.size() : 0) {}
   void hand_in(Index i, Matrix& h) const override {
     Vector z = part(x_, gram_.structure().leaves[at(i)]);
     gram_.factor(i).shrink(z);
@@ -228,19 +233,25 @@ class Shrinkage final : public TreeColumns {
   }
   void at_leaf(Index i, const Matrix& e) override {
     const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
-    Vector y = Vector::Zero(leaf.rows());
-    lapack::add_product(1, gram_.prior().leaf(i).B, Op::plain, e, Op::plain, y);
-    y = part(x_, leaf) - part(precision_, leaf).cwiseProduct(y);
+    const LeafPrior& prior = gram_.prior().leaf(i);
+    Vector Be = Vector::Zero(leaf.rows());
+    lapack::add_product(1, prior.B, Op::plain, e, Op::plain, Be);
+    Vector y = part(x_, leaf) - part(precision_, leaf).cwiseProduct(Be);
     gram_.factor(i).shrink(y);
     part(out, leaf) = y;
+    if (!multiply_) return;
+    Vector Dy;
+    lapack::multiply_symmetric(prior.D, y, Dy);
+    part(product, leaf) = Be + Dy;
   }
 
  private:
   const TreeGram& gram_;
   const Vector &precision_, &x_;
+  const bool multiply_;
 
  public:
-  Vector out;
+  Vector out, product;
 };
 
 // e itself.
@@ -274,10 +285,18 @@ void TreeGram::multiply(const Vector& x, Vector& Kx) const {
 
 void TreeGram::shrink(Vector& x) const {
   const Vector ordered = structure_->ordered(x);
-  Shrinkage shrinkage(*this, precision_, ordered);
+  Shrinkage shrinkage(*this, precision_, ordered, false);
   solve_columns(*this, Of::posterior, shrinkage);
   structure_->share.gather_rows(shrinkage.out);
   x = structure_->unordered(shrinkage.out);
+}
+
+void TreeGram::shrink_and_multiply(Vector& x, Vector& Vx) const {
+  const Vector ordered = structure_->ordered(x);
+  Shrinkage shrinkage(*this, precision_, ordered, true);
+  solve_columns(*this, Of::posterior, shrinkage);
+  x = structure_->unordered(shrinkage.out);
+  Vx = structure_->unordered(shrinkage.product);
 }
 
 std::vector<Vector> TreeGram::coordinates(const Vector& ordered) const {

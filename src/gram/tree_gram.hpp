@@ -41,6 +41,7 @@ class TreeGram final : public Gram {
                  Conditioned& out) override;
   void add_marginals(const Sites& sites, Conditioned& out) override;
   void shrink(Vector& x) const override;
+  void shrink_and_multiply(Vector& x, Vector& Vx) const override;
   // One site moves every front on its path: sweeps of all sites are the cheaper way here.
   std::unique_ptr<SiteUpdates> one_by_one(const Sites&, const Conditioned&) override {
     return nullptr;

@@ -44,12 +44,10 @@ void add_derivatives(const Problem& problem, std::span<const LogDensity> l, Solu
   Vector s(n);
   for (Index i = 0; i < n; ++i)
     s[i] = 0.5 * solution.q.variance[i] * l[static_cast<std::size_t>(i)].d3;
-  solution.v = s;
-  problem.gram.shrink(solution.v);
-
   // sum_i s_i [V dl'/dphi]_i = (V s)' dl'/dphi, and V s = K v.
+  solution.v = s;
   Vector Vs;
-  problem.gram.multiply(solution.v, Vs);
+  problem.gram.shrink_and_multiply(solution.v, Vs);
   solution.dispersion = Vector::Zero(dispersions);
   for (Index i = 0; i < n; ++i)
     for (Index k = 0; k < dispersions; ++k) {

@@ -145,8 +145,7 @@ double NewtonSearch::newton_step(const ModePoint& point) {
   for (Index i = 0; i < problem_.size(); ++i)
     slope_[i] = l_[static_cast<std::size_t>(i)].d1 - point.alpha[i];
   alpha_step_ = slope_;
-  problem_.gram.shrink(alpha_step_);
-  problem_.gram.multiply(alpha_step_, eta_step_);
+  problem_.gram.shrink_and_multiply(alpha_step_, eta_step_);
   return slope_.dot(eta_step_);
 }
 
