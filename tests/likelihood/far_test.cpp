@@ -239,6 +239,16 @@ TEST(LargeCounts, ComPoissonCdfIsASum) {
     }
 }
 
+// A search for a quantile may ask far beyond every count that has a probability.
+TEST(LargeCounts, ComPoissonCdfEndsAtAnyCount) {
+  for (const double nu : {0.003, 0.7, 30.0})
+    for (const double theta : {-3.0, 5.0, 27.0}) {
+      const auto likelihood = make_likelihood("com-poisson", "log", {.dispersion = nu});
+      for (const double y : {1e16, 1e18, 1e24, 1e100, 1e300})
+        EXPECT_EQ(likelihood->cdf({}, theta, y), 1) << nu << " " << theta << " " << y;
+    }
+}
+
 // A dispersion that makes the distribution one count, or spreads it beyond doubles.
 TEST(LargeCounts, ComPoissonOfAnyDispersionIsADistribution) {
   for (const double nu : {1e-100, 1e-8, 1e8, 1e100})

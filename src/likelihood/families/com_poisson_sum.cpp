@@ -13,6 +13,7 @@ namespace {
 constexpr double kDrop = 46;           // terms below e^-46 of the largest are left out
 constexpr double kDirectTerms = 1500;  // sum every count up to about this many terms
 constexpr double kGregoryStart = 40;   // counts below are always summed one by one
+constexpr double kUnderflow = -745;    // e^-745 is no double above 0
 constexpr double kFewSteps = 64;       // from one count to another by the recurrence
 
 // log n for the counts that are summed one by one.
@@ -152,6 +153,9 @@ class Tail {
   Tail(double theta, double nu, double mode) : theta_(theta), nu_(nu), mode_(mode) {}
 
   double sum(double n, bool up) const {
+    // Outward from a term that is 0 all are; so far out that counts and logarithms do not change by
+    // one step of the recurrence, they would be added for ever.
+    if (log_term(n) < kUnderflow) return 0;
     const double end = length(n, up);
     if (end <= kDirectTerms) return one_by_one(n, up);
     return up ? over(n, n + end) : over(n - end, n);
@@ -267,6 +271,7 @@ double com_poisson_cdf(double theta, double nu, double y) {
   if (is_gaussian(mode, nu)) {  // with the first term of Edgeworth
     const double mu = std::exp(theta), sd = std::sqrt(mu / nu);
     const double z = (std::floor(y) + 0.5 - mu - (1 / nu - 1) / 2) / sd;
+    if (std::abs(z) > 40) return z > 0 ? 1 : 0;  // z^2 may be no number
     const double bell = std::exp(-(z * z + numeric::kLog2Pi) / 2);
     return std::clamp(
         std::erfc(-z / std::sqrt(2.0)) / 2 - (z * z - 1) * bell / (6 * std::sqrt(nu * mu)),
