@@ -17,6 +17,7 @@
 #include "cli/progress.hpp"
 #include "ggpm/atomic_file.hpp"
 #include "ggpm/choose.hpp"
+#include "ggpm/engine_report.hpp"
 #include "ggpm/model_formula.hpp"
 #include "ggpm/summary.hpp"
 
@@ -179,6 +180,9 @@ void run_fit(FitArguments a) {
     FitProgressView view(a.quiet);
     request.options.on_progress = [&view](const FitProgress& progress) { view(progress); };
     request.options.interrupted = interrupted;
+    const std::string forecast = engine_forecast(
+        s.engine, training.data.X.rows(), training.data.X.cols(), request.options.threads);
+    if (!forecast.empty()) note(forecast);
     choice = make_choices(request, training);
     model = fit_located(training, s, request.options);
   }

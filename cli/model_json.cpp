@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/output.hpp"
+#include "ggpm/engine_report.hpp"
 #include "ggpm/version.hpp"
 
 namespace ggpm::cli {
@@ -57,11 +58,16 @@ Json optima_json(const GeneralizedGP& model) {
   return optima;
 }
 
-Json engine_json(const EngineSummary& engine) {
+Json engine_json(const GeneralizedGP& model) {
+  const EngineSummary engine = model.engine();
+  Json check;
+  if (const std::optional<EngineCheck> found = engine_check(model))
+    check = {{"mean_rms_sd", found->mean_rms_sd},
+             {"log_variance_rms", found->log_variance_rms}};
   return {{"name", engine.name},
           {"accuracy", to_string(engine.accuracy)},
           {"inducing", engine.inducing},
-          {"check", nullptr}};
+          {"check", check}};
 }
 
 Json columns_json(const SavedModel& saved) {
@@ -162,7 +168,7 @@ Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>&
                       {"r_hat", sampled->r_hat},
                       {"ess", sampled->ess},
                       {"log_marginal_error", sampled->log_marginal_error}};
-  out["engine"] = engine_json(model.engine());
+  out["engine"] = engine_json(model);
   out["columns"] = columns_json(saved);
   out["warnings"] = Json::array();
   for (const Warning& warning : model.warnings()) out["warnings"].push_back(warning.text);

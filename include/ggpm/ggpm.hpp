@@ -5,6 +5,7 @@
 #include "ggpm/data.hpp"
 #include "ggpm/domain.hpp"
 #include "ggpm/engine.hpp"
+#include "ggpm/engine_report.hpp"
 #include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/learning.hpp"

@@ -3,6 +3,8 @@
 namespace ggpm::internal {
 namespace {
 
+constexpr double kOperationsPerSecond = 1.6e10;  // of one core, at n = 3000
+
 EngineCost dense_cost(const EngineOptions&, Index rows, Index inputs) {
   const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(inputs);
   return {.shared_bytes = 8 * n * d,
@@ -10,6 +12,7 @@ EngineCost dense_cost(const EngineOptions&, Index rows, Index inputs) {
           .run_bytes = 8 * (3 * n * n + n * (d + 40)),
           .predict_bytes = 8 * 2 * n * n,
           .dense_rows = rows,
+          .seconds = double(rows) * double(rows) * double(rows) / kOperationsPerSecond,
           .largest_matrix = rows,
           .threads_inside = false};
 }
@@ -52,15 +55,19 @@ std::shared_ptr<const Engine> make_dense_engine(std::shared_ptr<const Matrix> X,
   return std::make_shared<const DenseEngine>(EngineOptions{"dense", accuracy, 0}, std::move(X));
 }
 
-// Beyond, an evaluation takes seconds where that of a tree takes tenths: at n = 8000 23 s against
-// 0.6 s, for a posterior mean 0.02 of its sd away (bench_tree dense 8000).
-constexpr Index kMostRows = 4000;
+// Beyond, an evaluation takes seconds where that of a tree takes tenths, for a posterior mean 0.02 of
+// its sd away. Points all over, as a tree has with many inputs, are less near, and worth more time.
+// (docs/engines.md)
+constexpr Index kMostRows = 2500, kMostRowsOfManyInputs = 4000, kManyInputs = 4;
 
 extern const EngineType kDenseEngine{
     .name = "dense",
     .summary = "K as one matrix: exact, 24 n^2 bytes, n^3 operations an evaluation",
-    .suits = [](const EngineOptions& options,
-                Index rows) { return options.inducing == 0 && rows <= kMostRows; },
+    .suits =
+        [](const EngineOptions& options, Index rows, Index inputs) {
+          return options.inducing == 0 &&
+                 rows <= (inputs < kManyInputs ? kMostRows : kMostRowsOfManyInputs);
+        },
     .cost = dense_cost,
     .make = make,
     .restore = restore};

@@ -20,6 +20,7 @@ struct EngineCost {
   std::uint64_t predict_bytes = 0;  // of Engine::condition, while it is being made
   // An evaluation takes the time that it takes with a dense K of so many rows.
   Index dense_rows = 0;
+  double seconds = 0;  // of an evaluation on one core, measured on one of 2.8 GHz
   // Rows of the largest that is factored: BLAS threads pay from some size on.
   Index largest_matrix = 0;
   // An evaluation shares its own work among threads: runs go one after another, not side by side.
@@ -55,6 +56,9 @@ class Engine {
   // For some rows, as learning wants for its starts: of the same kind, or whichever is better for
   // so few.
   virtual std::shared_ptr<const Engine> subset(const std::vector<Index>& rows) const = 0;
+  // Nearer to the kernel's own prior, and with its approximations elsewhere, for the same rows; null
+  // where this one is exact.
+  virtual std::shared_ptr<const Engine> finer() const { return nullptr; }
   // What make cannot find again by itself, for the model file; see EngineType::restore.
   virtual NamedArrays arrays() const { return {}; }
 
@@ -67,7 +71,8 @@ class Engine {
 struct EngineType {
   std::string_view name, summary;
   std::string_view caution;  // what a person should know where auto takes it; empty: nothing
-  bool (*suits)(const EngineOptions& options, Index rows);  // auto takes the first that does
+  // auto takes the first that does
+  bool (*suits)(const EngineOptions& options, Index rows, Index inputs);
   EngineCost (*cost)(const EngineOptions& options, Index rows, Index inputs);
   std::shared_ptr<const Engine> (*make)(const EngineOptions& options,
                                         std::shared_ptr<const Matrix> X,
@@ -81,8 +86,6 @@ struct EngineType {
 };
 
 // What make_engine would make, and take, without making it.
-// What auto took and what to know of it, one sentence; empty if the engine was named or is exact.
-std::string engine_choice(const EngineOptions& options, Index rows);
 EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs);
 
 std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,

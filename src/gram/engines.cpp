@@ -1,8 +1,12 @@
 // The list of engines: the only place that names them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "ggpm/engine_report.hpp"
 #include "gram/engine.hpp"
+#include "parallel/threads.hpp"
 
 namespace ggpm::internal {
 
@@ -14,12 +18,12 @@ constexpr std::array kEngines{&kDenseEngine, &kTreeEngine};
 
 constexpr std::array<std::string_view, 3> kAccuracies{"fast", "normal", "high"};
 
-const EngineType& find(const EngineOptions& options, Index rows) {
+const EngineType& find(const EngineOptions& options, Index rows, Index inputs) {
   if (options.inducing < 0)
     throw UsageError("engine: the number of inducing points is " +
                      std::to_string(options.inducing) + "; it is at least 0");
   for (const EngineType* type : kEngines)
-    if (options.name == "auto" ? type->suits(options, rows) : options.name == type->name)
+    if (options.name == "auto" ? type->suits(options, rows, inputs) : options.name == type->name)
       return *type;
   std::string known = "auto";
   for (const EngineType* type : kEngines) known += ", " + std::string(type->name);
@@ -28,13 +32,6 @@ const EngineType& find(const EngineOptions& options, Index rows) {
 
 }  // namespace
 
-std::string engine_choice(const EngineOptions& options, Index rows) {
-  const EngineType& type = find(options, rows);
-  if (options.name != "auto" || type.caution.empty()) return {};
-  return "engine " + std::string(type.name) + " for " + std::to_string(rows) + " rows, " +
-         std::string(type.caution);
-}
-
 void Conditional::predict_term(const Kernel&, const Matrix&, Vector&, Vector&) const {
   throw UsageError(
       "terms: this engine holds the sum of the kernels, not each of them; fit with the engine "
@@ -42,13 +39,13 @@ void Conditional::predict_term(const Kernel&, const Matrix&, Vector&, Vector&) c
 }
 
 EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs) {
-  return find(options, rows).cost(options, rows, inputs);
+  return find(options, rows, inputs).cost(options, rows, inputs);
 }
 
 std::shared_ptr<const Engine> restore_engine(const EngineOptions& options,
                                              std::shared_ptr<const Matrix> X,
                                              const NamedArrays& arrays) {
-  const EngineType& type = find(options, X->rows());
+  const EngineType& type = find(options, X->rows(), X->cols());
   return type.restore(options, std::move(X), arrays);
 }
 
@@ -69,6 +66,23 @@ EngineAccuracy parse_accuracy(std::string_view name) {
   return static_cast<EngineAccuracy>(found - kAccuracies.begin());
 }
 
+std::string engine_forecast(const EngineOptions& options, Index rows, Index inputs, int threads) {
+  constexpr double kNoTime = 1;
+  const EngineType& type = find(options, rows, inputs);
+  const EngineCost cost = type.cost(options, rows, inputs);
+  const double seconds = cost.seconds / (threads > 0 ? threads : default_threads());
+  const bool chosen = options.name == "auto" && !type.caution.empty();
+  if (!chosen && seconds < kNoTime) return {};
+  std::string out =
+      fmt::format("engine {} for {} rows: an evaluation takes about {:.1g} s and {:.2g} GB",
+                  type.name,
+                  rows,
+                  seconds,
+                  double(cost.bytes(1)) / 1e9);
+  if (chosen) out += fmt::format("; {}", type.caution);
+  return out;
+}
+
 std::vector<EngineEntry> engine_table() {
   std::vector<EngineEntry> out;
   for (const EngineType* type : kEngines) out.push_back({type->name, type->summary});
@@ -79,7 +93,7 @@ std::shared_ptr<const Engine> make_engine(const EngineOptions& options,
                                           std::shared_ptr<const Matrix> X,
                                           const Kernel& start,
                                           std::uint64_t seed) {
-  const EngineType& type = find(options, X->rows());
+  const EngineType& type = find(options, X->rows(), X->cols());
   return type.make(options, std::move(X), start, seed);
 }
 

@@ -5,6 +5,8 @@
 //                          cut, -1 in a leaf; pivot. Parents first, left before right.
 //   points  (all, d)       own points of one front after the other
 //   kept    (all)          active points of pruned fronts, by place in the parent's front
+//   terms   (some)         summands of the kernel that the first points of the root stand for; files
+//                          of before have none
 #include <cmath>
 #include <cstdint>
 
@@ -33,13 +35,16 @@ class Reader {
         points_(find(arrays, "points", d_)),
         kept_(find(arrays, "kept", 1)) {
     const Matrix& scale = find(arrays, "scale", 1);
-    if (arrays.size() != 5) refuse(arrays.back().name, "is one too many");
+    if (arrays.size() == 6) read_terms(find(arrays, "terms", 1));
+    if (arrays.size() > 6) refuse(arrays.back().name, "is one too many");
     if (scale.rows() != d_ || !(scale.array() > 0).all() || !scale.allFinite())
       refuse("scale", "is not a positive number for each input");
     tree_.scale = scale;
     read_order(X.rows());
     tree_.fronts.push_back({.points = Matrix(0, d_)});
     node(0, X.rows(), -1);
+    if (std::ssize(tree_.terms) > tree_.fronts[0].size())
+      refuse("terms", "is longer than the points of the root");
     if (next_node_ != nodes_.rows()) refuse("nodes", "has nodes that belong to no parent");
     if (next_point_ != points_.rows()) refuse("points", "has points that belong to no node");
     if (next_kept_ != kept_.rows()) refuse("kept", "has entries that belong to no node");
@@ -74,6 +79,13 @@ class Reader {
       if (seen[at(row)]++ != 0) refuse("order", "names a row twice");
       tree_.order.push_back(row);
     }
+  }
+
+  void read_terms(const Matrix& terms) {
+    constexpr Index kMostTerms = 10'000;
+    for (Index i = 0; i < terms.rows(); ++i)
+      tree_.terms.push_back(
+          whole("terms", terms(i, 0), i == 0 ? 0 : tree_.terms.back(), kMostTerms));
   }
 
   // What a file asks for is as large as it likes to say.
@@ -192,7 +204,13 @@ NamedArrays TreeStructure::arrays() const {
     next_point += front.own();
     for (const Index i : front.kept) kept(next_kept++, 0) = double(i);
   }
-  return {{"scale", scale}, {"order", rows}, {"nodes", table}, {"points", points}, {"kept", kept}};
+  NamedArrays out{
+      {"scale", scale}, {"order", rows}, {"nodes", table}, {"points", points}, {"kept", kept}};
+  if (terms.empty()) return out;
+  Matrix of(std::ssize(terms), 1);
+  for (Index i = 0; i < of.rows(); ++i) of(i, 0) = double(terms[at(i)]);
+  out.push_back({"terms", of});
+  return out;
 }
 
 }  // namespace ggpm::internal

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "gram/tree_features.hpp"
 #include "gram/tree_prior.hpp"
 #include "gram/tree_walk.hpp"
 
@@ -26,6 +27,7 @@ class Build : public WalksDownOnly {
         std::vector<LeafPrior>& leaves)
       : tree_(tree),
         kernel_(kernel),
+        points_(tree, kernel),
         relative_jitter_(relative_jitter),
         fronts_(fronts),
         leaves_(leaves) {}
@@ -47,7 +49,7 @@ class Build : public WalksDownOnly {
     const auto f = static_cast<std::size_t>(leaf.front);
     const Matrix X = tree_.rows_of(leaf);
     out.B.resize(X.rows(), tree_.fronts[f].size());
-    if (out.B.size() > 0) kernel_.cross(X, tree_.fronts[f].points, out.B);
+    if (out.B.size() > 0) points_.to_points(X, tree_.fronts[f], out.B);
     lapack::solve_right_transposed(fronts_[f].L, out.B);
     kernel_.gram(X, out.D);
     if (!out.D.allFinite() || !out.B.allFinite()) finite = false;
@@ -69,10 +71,9 @@ class Build : public WalksDownOnly {
       for (Index k = 0; k < active; ++k)
         K(k, j) =
             front.pruned() ? (*parent)(front.kept[at(k)], front.kept[at(j)]) : (*parent)(k, j);
-    const Matrix points = front.points.bottomRows(own);
-    kernel_.cross(front.points, points, scratch.K);
-    K.rightCols(own) = scratch.K;
-    K.bottomLeftCorner(own, active) = scratch.K.topRows(active).transpose();
+    points_.among_points(front, scratch.K);
+    K.bottomRows(own) = scratch.K;
+    K.topRightCorner(active, own) = scratch.K.leftCols(active).transpose();
   }
 
   // The block of active points is the parent's where they are the same.
@@ -109,6 +110,7 @@ class Build : public WalksDownOnly {
 
   const TreeStructure& tree_;
   const Kernel& kernel_;
+  const PointKernel points_;
   double relative_jitter_, jitter_ = 0;
   std::vector<FrontPrior>& fronts_;
   std::vector<LeafPrior>& leaves_;

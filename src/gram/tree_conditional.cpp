@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gram/tree_features.hpp"
 #include "gram/tree_gram.hpp"
 #include "gram/tree_vectors.hpp"
 #include "gram/tree_walk.hpp"
@@ -71,7 +72,9 @@ struct NewRows {
     const TreeLeaf& leaf = gram.structure().leaves[at(i)];
     const LeafPrior& prior = gram.prior().leaf(i);
     B.resize(Z.rows(), prior.B.cols());
-    if (B.cols() > 0) kernel.cross(Z, gram.structure().fronts[at(leaf.front)].points, B);
+    if (B.cols() > 0)
+      PointKernel(gram.structure(), kernel)
+          .to_points(Z, gram.structure().fronts[at(leaf.front)], B);
     lapack::solve_right_transposed(gram.prior().front(leaf.front).L, B);
     kernel.cross(gram.structure().rows_of(leaf), Z, d);
     lapack::add_product(-1, prior.B, Op::plain, B, Op::transposed, d);

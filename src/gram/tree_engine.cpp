@@ -4,14 +4,22 @@
 #include <cmath>
 
 #include "gram/dense.hpp"
+#include "gram/tree_features.hpp"
 #include "gram/tree_gram.hpp"
 #include "gram/tree_points.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr Index kManyInputs = 4;  // from so many on points all over
-constexpr Index kFewRows = 1000;  // a dense K is faster
+constexpr Index kManyInputs = 4;      // from so many on points all over
+constexpr Index kFewRows = 1000;      // a dense K is faster
+constexpr Index kMostFeatures = 200;  // of one term
+// Of the finer engine.
+constexpr Index kRowsForDense = 2500, kMostPoints = 800;
+constexpr std::uint64_t kOtherSeed = 2;
+constexpr double kOtherShare = 0.42;
+
+constexpr double kOperationsPerSecond = 1.8e9;  // of one core, as RowCost counts, at n = 50,000
 
 // Bytes and operations of one row, counted from the sizes of the blocks; no constant was measured.
 struct RowCost {
@@ -33,12 +41,13 @@ EngineCost cost_of(const EngineOptions& options, Index rows, Index inputs) {
   EngineCost cost;
   cost.shared_bytes = static_cast<std::uint64_t>(n * (8 * (2.5 * d + 2)));
   // ... and partial sums of fronts. Blocks are shared out among ranks; numbers of rows are not.
-  cost.run_bytes = static_cast<std::uint64_t>(1.15 * n * (row.bytes / rank_count() + 400) +
+  cost.run_bytes = static_cast<std::uint64_t>(1.05 * n * (row.bytes / rank_count() + 400) +
                                               300 * 8 * front * front);
   cost.predict_bytes = cost.run_bytes;
   // A dense evaluation takes n^3 operations. Assumed: a tree takes three passes, at half the speed.
   cost.dense_rows = std::max<Index>(1, static_cast<Index>(std::cbrt(6 * n * row.operations)));
   cost.dense_rows = std::min(cost.dense_rows, rows);
+  cost.seconds = n * row.operations / kOperationsPerSecond;
   cost.largest_matrix = std::min<Index>(rows, sizes.cut + sizes.active + sizes.global + sizes.leaf);
   cost.threads_inside = true;
   return cost;
@@ -53,8 +62,11 @@ EngineOptions as_used(EngineOptions options, Index global) {
 std::shared_ptr<const Engine> engine_of(const EngineOptions& options,
                                         std::shared_ptr<const Matrix> X,
                                         const Vector& scale,
-                                        std::uint64_t seed) {
-  const TreeOptions sizes = tree_options(options, X->cols(), seed);
+                                        TreeOptions sizes,
+                                        Matrix features,
+                                        std::vector<Index> terms) {
+  sizes.features = std::move(features);
+  sizes.terms = std::move(terms);
   auto structure = std::make_shared<const TreeStructure>(*X, scale, sizes);
   return std::make_shared<const TreeEngine>(
       as_used(options, sizes.global), std::move(X), std::move(structure));
@@ -64,8 +76,13 @@ std::shared_ptr<const Engine> make(const EngineOptions& options,
                                    std::shared_ptr<const Matrix> X,
                                    const Kernel& start,
                                    std::uint64_t seed) {
-  const Vector scale = input_scales(start, *X);
-  return engine_of(options, std::move(X), scale, seed);
+  const TreeOptions sizes = tree_options(options, X->cols(), seed);
+  TreeFeatures features = find_features(start, *X, kMostFeatures);
+  Kernel fading = features.fading.front();
+  for (std::size_t k = 1; k < features.fading.size(); ++k) fading = fading + features.fading[k];
+  const Vector scale = input_scales(fading, *X);
+  return engine_of(
+      options, std::move(X), scale, sizes, std::move(features.points), std::move(features.terms));
 }
 
 std::shared_ptr<const Engine> restore(const EngineOptions& options,
@@ -150,14 +167,29 @@ std::unique_ptr<const Conditional> TreeEngine::condition(const Kernel& kernel,
 std::shared_ptr<const Engine> TreeEngine::subset(const std::vector<Index>& rows) const {
   auto X = std::make_shared<const Matrix>(inputs()(rows, Eigen::all));
   if (X->rows() <= kFewRows) return make_dense_engine(std::move(X), options().accuracy);
-  return engine_of(options(), std::move(X), structure_->scale, 1);
+  const TreeOptions sizes = tree_options(options(), X->cols(), 1);
+  return engine_of(
+      options(), std::move(X), structure_->scale, sizes, structure_->features(), structure_->terms);
+}
+
+// Of the tree: with more points, and with cuts elsewhere.
+std::shared_ptr<const Engine> TreeEngine::finer() const {
+  auto X = std::make_shared<const Matrix>(inputs());
+  if (size() <= kRowsForDense) return make_dense_engine(std::move(X));
+  EngineOptions more = options();
+  more.accuracy = EngineAccuracy::high;
+  more.inducing = std::max(more.inducing, std::min(2 * more.inducing, kMostPoints));
+  TreeOptions sizes = tree_options(more, X->cols(), kOtherSeed);
+  sizes.left_share = kOtherShare;
+  return engine_of(
+      more, std::move(X), structure_->scale, sizes, structure_->features(), structure_->terms);
 }
 
 extern const EngineType kTreeEngine{
     .name = "tree",
     .summary = "a tree of inducing points with exact leaves: time and memory linear in n",
     .caution = "an approximation of the prior; the engine dense is exact, and slow",
-    .suits = [](const EngineOptions&, Index) { return true; },
+    .suits = [](const EngineOptions&, Index, Index) { return true; },
     .cost = cost_of,
     .make = make,
     .restore = restore};

@@ -5,6 +5,7 @@
 //   K_ll: Sbar,  K_lF: (H - 2 Sbar B) L^-1,  K_FF: L^-T [B^T Sbar B - sym(B^T H)] L^-1.
 // Brackets of all leaves of a front are summed before the solves, and what concerns active points
 // is handed to the parent, whose points they are.
+#include "gram/tree_features.hpp"
 #include "gram/tree_gram.hpp"
 #include "gram/tree_walk.hpp"
 
@@ -40,6 +41,7 @@ class PullBack : public WalksEverywhere {
       : gram_(gram),
         tree_(gram.structure()),
         kernel_(kernel),
+        points_(tree_, kernel),
         alpha_(alpha),
         v_(v),
         e_(gram.coordinates(alpha)),
@@ -86,7 +88,7 @@ class PullBack : public WalksEverywhere {
     lapack::set_product(1, s.S, Op::plain, B, Op::plain, s.SB);
     s.K = s.H - 2 * s.SB;
     lapack::solve_right(gram_.prior().front(leaf.front).L, s.K);
-    sum.gradient += kernel_.pull_back_cross(X, front.points, s.K);
+    sum.gradient += points_.pull_back_to_points(X, front, s.K);
     s.SB -= s.H;
     lapack::add_product(1, B, Op::transposed, s.SB, Op::plain, sum.bracket);
   }
@@ -104,8 +106,7 @@ class PullBack : public WalksEverywhere {
       sum.points += s.K;
       s.M = sum.points.bottomRows(r);
       s.M.leftCols(a) *= 2;
-      s.Y = front.points.bottomRows(r);
-      sum.gradient += kernel_.pull_back_cross(s.Y, front.points, s.M);
+      sum.gradient += points_.pull_back_among_points(front, s.M);
     }
     if (parent == nullptr)
       gradient_ = sum.gradient + of_jitter(front, sum.trace);
@@ -173,12 +174,13 @@ class PullBack : public WalksEverywhere {
     if (size == 0) return Vector::Zero(parameters_);
     const double each = gram_.prior().relative_jitter() * trace / double(size);
     const Matrix K = each * Matrix::Identity(size, size);
-    return kernel_.pull_back_cross(root.points, root.points, K);
+    return points_.pull_back_among_points(root, K);
   }
 
   const TreeGram& gram_;
   const TreeStructure& tree_;
   const Kernel& kernel_;
+  const PointKernel points_;
   const Vector &alpha_, &v_;
   const std::vector<Vector> e_, ev_;
   const Index parameters_;

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kBand = 3;         // so many rows near the cut for each of its points
+constexpr double kNoPart = 1e-2;   // range of an input in scales
+constexpr double kReach = 2;       // of points of one input, in scales
 constexpr Index kTasks = 64;       // at least, where there are rows enough
 constexpr Index kTaskRows = 8192;  // at most: ranks and threads may be many
 
@@ -41,16 +43,25 @@ class Grower {
     tree_.order.resize(at(n));
     std::iota(tree_.order.begin(), tree_.order.end(), Index{0});
     tree_.fronts.push_back({.points = Matrix(0, X_.cols())});
-    if (options_.global > 0 && n > options_.leaf) {
-      tree_.fronts[0].points = centers_of(0, n, options_.global);
-      global_ = tree_.fronts[0].size();
-    }
+    if (n > options_.leaf) add_global_points(n);
     node(0, n, -1);
   }
 
  private:
   using Rows = std::span<Index>;
   Rows rows(Index begin, Index end) { return {tree_.order.data() + begin, at(end - begin)}; }
+
+  void add_global_points(Index n) {
+    const Index features = std::ssize(options_.terms);
+    const Matrix centers =
+        options_.global > 0 ? centers_of(0, n, options_.global) : Matrix(0, X_.cols());
+    global_ = features + centers.rows();
+    Matrix& points = tree_.fronts[0].points;
+    points.resize(global_, X_.cols());
+    if (features > 0) points.topRows(features) = options_.features;
+    points.bottomRows(centers.rows()) = centers;
+    tree_.terms = options_.terms;
+  }
 
   // Fronts and nodes are numbered parents first.
   Index node(Index begin, Index end, Index parent_front) {
@@ -134,7 +145,10 @@ class Grower {
 
   std::pair<TreeCut, Index> split(Index begin, Index end) {
     const Index leaves = (end - begin + options_.leaf - 1) / options_.leaf;
-    const Index target = (end - begin) * (leaves / 2) / leaves;  // full leaves, not halves of rows
+    // Full leaves, not halves of rows.
+    const auto left =
+        std::clamp<Index>(static_cast<Index>(options_.left_share * double(leaves)), 1, leaves - 1);
+    const Index target = (end - begin) * left / leaves;
     const std::vector<Index> inputs = widest_first(begin, end);
     for (const Index input : inputs)
       if (const auto middle = split_between_values(begin, end, input, target))
@@ -208,8 +222,20 @@ class Grower {
   Matrix centers_of(Index begin, Index end, Index count) {
     return centers_of(rows(begin, end), count, mix_bits(options_.seed));
   }
+  // Inputs that play no part in what is near, such as levels of a group, have the value of a row, not
+  // one between two of them.
   Matrix centers_of(std::span<const Index> chosen, Index count, std::uint64_t seed) const {
-    return kmeans_centers(scaled(chosen), count, seed) * scale_.asDiagonal();
+    const Matrix near = scaled(chosen);
+    Matrix centers = kmeans_centers(near, count, seed);
+    const Vector range = near.colwise().maxCoeff() - near.colwise().minCoeff();
+    if (range.minCoeff() < kNoPart)
+      for (Index i = 0; i < centers.rows(); ++i) {
+        Index row = 0;
+        (near.rowwise() - centers.row(i)).rowwise().squaredNorm().minCoeff(&row);
+        for (Index j = 0; j < centers.cols(); ++j)
+          if (range[j] < kNoPart) centers(i, j) = near(row, j);
+      }
+    return centers * scale_.asDiagonal();
   }
 
   // The rows nearest to the cut; of equally near ones, which a 0/1 column has many, any.
@@ -244,22 +270,41 @@ class Grower {
                  static_cast<std::uint64_t>(end));
     if (X_.cols() > 1)
       return centers_of(near_cut(begin, end, cut, kBand * options_.cut), options_.cut, seed);
-    return nearest_values(near_cut(begin, end, cut, 2 * kBand * options_.cut), above);
+    return cut_values(begin, end, cut, above);
   }
 
-  // One input: the rows themselves separate the two sides; those that the front has already bring
-  // nothing.
-  Matrix nearest_values(const std::vector<Index>& near, Index above) const {
-    const Matrix& known = tree_.fronts[at(above)].points;
+  // One input: the rows themselves separate the two sides. Half of the points are those nearest to the
+  // cut, which is all that Markov processes ask for (Matern kernels); the others are further and
+  // further from it, up to where the correlation has fallen, as smooth functions want them. Those
+  // that the front has already bring nothing.
+  Matrix cut_values(Index begin, Index end, const TreeCut& cut, Index above) {
+    const Matrix& points = tree_.fronts[at(above)].points;
+    const auto known = points.bottomRows(points.rows() - std::ssize(tree_.terms));
     std::vector<double> values;
-    for (const Index i : near) {
-      const double x = X_(i, 0);
+    const auto add = [&](double x) {
       const bool repeated =
           std::find(values.begin(), values.end(), x) != values.end() || (known.array() == x).any();
       if (!repeated) values.push_back(x);
-      if (static_cast<Index>(values.size()) == options_.cut) break;
+    };
+    constexpr Index kRings = 4;
+    const Index spread = std::min(2 * kRings, options_.cut / 2);
+    for (const Index i : near_cut(begin, end, cut, 2 * kBand * options_.cut)) {
+      add(X_(i, 0));
+      if (std::ssize(values) == options_.cut - spread) break;
     }
+    for (Index ring = 1; 2 * ring <= spread; ++ring)
+      for (const double side : {-1.0, 1.0})
+        add(nearest_value(
+            begin, end, cut.pivot[0] + side * scale_[0] * kReach * double(ring) / kRings));
     return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+  }
+
+  double nearest_value(Index begin, Index end, double target) {
+    const auto nearer = [&](Index a, Index b) {
+      return std::abs(X_(a, 0) - target) < std::abs(X_(b, 0) - target);
+    };
+    const Rows all = rows(begin, end);
+    return X_(*std::min_element(all.begin(), all.end(), nearer), 0);
   }
 
   TreeStructure& tree_;

@@ -23,6 +23,10 @@ struct TreeOptions {
   Index leaf = 128;    // most rows of a leaf
   Index active = 128;  // most points that a node takes from its parent, the global ones not counted
   Index global = 0;    // points at the root that every node keeps
+  // More of them, before those, that stand for a summand of the kernel each (tree_features.hpp).
+  Matrix features = {};
+  std::vector<Index> terms = {};  // ascending
+  double left_share = 0.5;        // of the rows that a cut leaves on its left
   std::uint64_t seed = 1;
 };
 
@@ -75,6 +79,7 @@ class TreeStructure {
   Index leaf_of(const Matrix& Z, Index row) const;
   Matrix rows_of(const TreeLeaf& leaf) const { return X.middleRows(leaf.begin, leaf.rows()); }
 
+  Matrix features() const { return fronts[0].points.topRows(std::ssize(terms)); }
   Vector ordered(const Vector& x) const;    // from the order of the data
   Vector unordered(const Vector& x) const;  // back to it
 
@@ -84,6 +89,8 @@ class TreeStructure {
   std::vector<TreeNode> nodes;    // parents first; 0 is the root, front 0 is its own
   std::vector<TreeFront> fronts;  // parents first
   std::vector<TreeLeaf> leaves;   // in the order of their rows
+  // The first points of every front stand for these summands of the kernel, the others for all.
+  std::vector<Index> terms;
   // Subtrees of about equal size that cover all leaves: what threads share. Sums go along the tree
   // and are cut here whatever the number of threads, so that it cannot be seen in the result.
   std::vector<Index> tasks;  // nodes

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "ggpm/choose.hpp"
+#include "ggpm/engine_report.hpp"
+#include "gram/engine_check.hpp"
 #include "learn/learn.hpp"
 #include "likelihood/formula/file.hpp"
 #include "model/ensemble.hpp"
@@ -127,7 +129,8 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
     state->specification = std::move(done.specification);
     report.choices = std::move(done.reasons);
   }
-  const std::string engine = engine_choice(specification.engine, data.X.rows());
+  const std::string engine =
+      engine_forecast(specification.engine, data.X.rows(), data.X.cols(), options.threads);
   if (!engine.empty()) report.choices.push_back(engine);
   ModelParts parts = make_parts(state->specification, data);
   parts.likelihood->check(data.observed.rows());
@@ -164,6 +167,7 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   report.evaluations = monitor.evaluations();
   report.inference = std::move(learned.best.inferred.report);
   report.detail = describe(report);
+  state->check = check_engine(*task.engine, task.parts.kernel, state->posterior);
   state->set_predictor(std::move(learned.predictor));
   state->seconds = monitor.seconds();
   add_extras(state, options, learned.notes);

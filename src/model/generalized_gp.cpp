@@ -88,6 +88,7 @@ std::optional<IntegratedHyperparameters> GeneralizedGP::integrated() const {
     out.points.push_back({member.weight, member.state->at, member.state->log_marginal});
   return out;
 }
+std::optional<EngineCheck> engine_check(const GeneralizedGP& model) { return model.state().check; }
 
 EngineSummary GeneralizedGP::engine() const {
   const Engine& engine = *state_->task.engine;

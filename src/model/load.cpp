@@ -167,6 +167,11 @@ class Loader {
         if (error < 0 || std::isinf(error)) fail("a standard error is impossible");
       state.standard_errors = state.task.space.split(errors);
     }
+    if (arrays_.has("engine_check")) {
+      const Vector check = arrays_.vector("engine_check", 3);
+      if (!(check.array() >= 0).all() || check[0] > double(rows_)) fail("the check is impossible");
+      state.check = {static_cast<Index>(check[0]), check[1], check[2]};
+    }
     if (!header.has("refit_folds")) return;
     RefittedScores& scores = state.refitted.emplace();
     scores.folds = header.whole("refit_folds");

@@ -43,6 +43,10 @@ void add_extras(const internal::ModelState& s, NamedArrays& out) {
   if (s.standard_errors) out.push_back({"standard_error", s.standard_errors->flat()});
   if (s.refitted) out.push_back({"refitted", s.refitted->log_density});
   for (NamedArray& array : average_arrays(s)) out.push_back(std::move(array));
+  if (s.check)
+    out.push_back(
+        {"engine_check",
+         Eigen::Vector3d(double(s.check->rows), s.check->mean_rms_sd, s.check->log_variance_rms)});
 }
 
 NamedArrays arrays_of(const SavedModel& saved) {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "ggpm/engine_report.hpp"
 #include "ggpm/model.hpp"
 #include "learn/objective.hpp"
 
@@ -39,6 +40,7 @@ struct ModelState {
   double log_evidence = 0;      // where there are members
   std::optional<SampledLatents> sampled;  // of mcmc
   bool is_average() const { return sampled || !members.empty(); }
+  std::optional<EngineCheck> check;
   double seconds = 0;
   std::uint64_t seed = 1;
   bool designed = false;  // from a file with a design: inputs of a table do not fit as they are

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ggpm/engine_report.hpp"
 #include "ggpm/text.hpp"
 #include "model/state.hpp"
 
@@ -58,6 +59,20 @@ std::string integrated_text(const IntegratedHyperparameters& integrated) {
       "answers are averages over {} sets of hyperparameters around the optimum; log evidence {:.4f}",
       integrated.points.size(),
       integrated.log_evidence);
+}
+
+// Of an engine that approximates: which, and how near.
+std::string engine_line(const GeneralizedGP& model) {
+  const EngineSummary engine = model.engine();
+  const std::optional<EngineCheck> check = engine_check(model);
+  if (engine.name == "dense") return {};
+  std::string text = fmt::format("{}, accuracy {}", engine.name, to_string(engine.accuracy));
+  if (engine.inducing > 0) text += fmt::format(", {} points that all rows see", engine.inducing);
+  if (check)
+    text += fmt::format("; off by {:.2g} sd in the latent mean, {:.2g} in the log of its variance",
+                        check->mean_rms_sd,
+                        check->log_variance_rms);
+  return text;
 }
 
 std::string interval_text(const FittedParameter& fitted) {
@@ -146,6 +161,7 @@ std::string summary_text(const SavedModel& saved, const std::optional<LeaveOneOu
     if (!name.empty()) out += line(title, name);
   out += line("likelihood", likelihood_line(model));
   out += line("inference", inference_line(model));
+  if (const std::string engine = engine_line(model); !engine.empty()) out += line("engine", engine);
   out += line("kernel", model.specification().kernel);
   if (model.specification().mean != "zero") out += line("mean", model.specification().mean);
   out += line("log marginal",

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "gram/engine.hpp"
 #include "model/spacing.hpp"
 #include "model/state.hpp"
 
@@ -13,6 +14,7 @@ namespace ggpm::internal {
 namespace {
 
 constexpr Index kRowsPerParameter = 10;  // fewer, and learning fits their noise
+constexpr double kRoughEngine = 0.1;     // error of an engine in standard deviations
 constexpr Index kFewParameters = 5;      // that learning from few rows is known to survive
 
 // Nobody asked for an intercept, and the data do not: nothing to tell.
@@ -104,6 +106,23 @@ void add_many_parameters(const ModelState& state, std::vector<Warning>& out) {
                    instead)});
 }
 
+void add_check(const ModelState& state, std::vector<Warning>& out) {
+  if (!state.check) return;
+  const EngineCheck& check = *state.check;
+  const double worst = std::max(check.mean_rms_sd, check.log_variance_rms);
+  if (!(worst > kRoughEngine)) return;
+  out.push_back(
+      {Warning::Kind::other,
+       "",
+       fmt::format(
+           "the engine {} is off by about {:.2g} posterior standard deviations in the latent "
+           "mean, and by {:.2g} in the logarithm of its variance; a higher accuracy, more "
+           "inducing points or the engine dense come nearer",
+           state.task.engine->options().name,
+           check.mean_rms_sd,
+           check.log_variance_rms)});
+}
+
 void add_report(const FitReport& report, std::vector<Warning>& out) {
   if (!report.detail.empty())
     out.push_back({report.interrupted                 ? Warning::Kind::interrupted
@@ -129,6 +148,7 @@ std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warni
   add_bounds(state, parameters, out);
   if (state.report.optimized) add_noise(state, parameters, out);
   add_many_parameters(state, out);
+  add_check(state, out);
   add_report(state.report, out);
   return out;
 }

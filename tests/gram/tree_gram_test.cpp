@@ -7,6 +7,7 @@
 #include <random>
 
 #include "gram/dense.hpp"
+#include "gram/tree_features.hpp"
 #include "parallel/threads.hpp"
 #include "support/close.hpp"
 #include "support/tree_twin.hpp"
@@ -23,12 +24,13 @@ struct Case {
   std::string kernel = "matern32(1.3, 0.4)";
   double negative = 0;  // share of sites
   std::string design = "uniform";
+  bool features = false;  // points of single summands
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
 
 // r 16, b 30, N 24: a tree of three levels that prunes.
-constexpr TreeOptions kSmall{.cut = 16, .leaf = 30, .active = 24};
+const TreeOptions kSmall{.cut = 16, .leaf = 30, .active = 24};
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
@@ -47,6 +49,14 @@ const std::vector<Case>& cases() {
        2,
        kSmall,
        "linear(0.5) + constant(2) + matern52(1, 0.8) * periodic(1, 1.5, 0.7)"},
+      {"Features",
+       200,
+       2,
+       kSmall,
+       "linear(0.5) + matern52(1, 0.4) + constant(2) + periodic(1, 1.5, 0.3, columns=[2])",
+       0.2,
+       "uniform",
+       true},
       {"Duplicates", 200, 2, kSmall, "matern32(1.3, 0.4)", 0.1, "duplicates"},
       {"ZeroOne", 200, 3, kSmall, "matern32(1.3, 0.9)", 0, "binary"},
       {"Grid", 225, 2, kSmall, "matern32(1.3, 0.4)", 0, "grid"},
@@ -73,7 +83,13 @@ struct Fixture {
     X = design_of(c, random);
     std::normal_distribution<double> normal;
     std::uniform_real_distribution<double> uniform;
-    tree = std::make_shared<TreeStructure>(X, Vector::Ones(c.d), c.options);
+    TreeOptions options = c.options;
+    if (c.features) {
+      const TreeFeatures found = find_features(kernel, X, 50);
+      options.features = found.points;
+      options.terms = found.terms;
+    }
+    tree = std::make_shared<TreeStructure>(X, Vector::Ones(c.d), options);
     sites.precision.resize(c.n);
     sites.shift.resize(c.n);
     mean.resize(c.n);

@@ -18,17 +18,16 @@ class TreeTwin {
       : tree_(tree), kernel_(kernel) {
     Index total = 0;
     for (const TreeFront& front : tree.fronts) total += front.own();
-    Matrix K;
-    if (tree.fronts[0].size() > 0) {
-      kernel.cross(tree.fronts[0].points, tree.fronts[0].points, K);
-      jitter_ = relative_jitter * K.diagonal().mean();
-    }
+    for (const KernelTerm& term : kernel.terms()) terms_.push_back(term.kernel);
+    if (tree.fronts[0].size() > 0)
+      jitter_ = relative_jitter * among(tree.fronts[0], 0, tree.fronts[0].size()).diagonal().mean();
     Index used = 0;
     for (const TreeFront& front : tree.fronts) {
       U_.push_back(values_of(front, total, used));
       used += front.own();
       W_.push_back(U_.back());
-      if (front.size() > 0) W_.back() = Eigen::LDLT<Matrix>(noisy(front.points)).solve(U_.back());
+      if (front.size() > 0)
+        W_.back() = Eigen::LDLT<Matrix>(noisy(front, 0, front.size())).solve(U_.back());
     }
   }
 
@@ -57,13 +56,29 @@ class TreeTwin {
   }
 
  private:
-  Matrix K(const Matrix& a, const Matrix& b) const {
-    Matrix out(a.rows(), b.rows());
-    if (out.size() > 0) kernel_.cross(a, b, out);
+  // Point i of a front is a value of one summand, or of the kernel.
+  const Kernel& of(Index i) const {
+    return i < std::ssize(tree_.terms) ? terms_[std::size_t(tree_.terms[std::size_t(i)])] : kernel_;
+  }
+  static double value(const Kernel& kernel, const Matrix& a, const Matrix& b) {
+    Matrix out(1, 1);
+    kernel.cross(a, b, out);
+    return out(0, 0);
+  }
+  double between(const TreeFront& front, Index i, Index j) const {
+    const Index features = std::ssize(tree_.terms);
+    if (i < features && j < features && tree_.terms[std::size_t(i)] != tree_.terms[std::size_t(j)])
+      return 0;
+    return value(i < features ? of(i) : of(j), front.points.row(i), front.points.row(j));
+  }
+  Matrix among(const TreeFront& front, Index begin, Index end) const {
+    Matrix out(end - begin, end - begin);
+    for (Index j = begin; j < end; ++j)
+      for (Index i = begin; i < end; ++i) out(i - begin, j - begin) = between(front, i, j);
     return out;
   }
-  Matrix noisy(const Matrix& a) const {
-    return K(a, a) + jitter_ * Matrix::Identity(a.rows(), a.rows());
+  Matrix noisy(const TreeFront& front, Index begin, Index end) const {
+    return among(front, begin, end) + jitter_ * Matrix::Identity(end - begin, end - begin);
   }
 
   // Values at the points as combinations of independent standard normal numbers.
@@ -72,13 +87,13 @@ class TreeTwin {
     const Index a = front.active, r = front.own();
     for (Index i = 0; i < a; ++i)
       U.row(i) = U_[std::size_t(front.parent)].row(front.pruned() ? front.kept[std::size_t(i)] : i);
-    const Matrix A = front.points.topRows(a), Z = front.points.bottomRows(r);
-    Matrix S = noisy(Z);
+    Matrix S = noisy(front, a, front.size());
     if (a > 0) {
-      const Eigen::LDLT<Matrix> solve(noisy(A));
-      const Matrix W = solve.solve(K(A, Z)).transpose();
+      const Matrix KAZ = among(front, 0, front.size()).topRightCorner(a, r);
+      const Eigen::LDLT<Matrix> solve(noisy(front, 0, a));
+      const Matrix W = solve.solve(KAZ).transpose();
       U.bottomRows(r) = W * U.topRows(a);
-      S -= W * K(A, Z);
+      S -= W * KAZ;
     }
     if (r > 0) U.block(a, used, r, r) = Matrix(Eigen::LLT<Matrix>(S).matrixL());
     return U;
@@ -86,11 +101,15 @@ class TreeTwin {
 
   Eigen::RowVectorXd row_given_front(const Matrix& x, Index leaf) const {
     const Index f = tree_.leaves[std::size_t(leaf)].front;
-    return K(x, tree_.fronts[std::size_t(f)].points) * W_[std::size_t(f)];
+    const Matrix& points = tree_.fronts[std::size_t(f)].points;
+    Eigen::RowVectorXd k(points.rows());
+    for (Index i = 0; i < points.rows(); ++i) k[i] = value(of(i), x, points.row(i));
+    return k * W_[std::size_t(f)];
   }
 
   const TreeStructure& tree_;
   const Kernel& kernel_;
+  std::vector<Kernel> terms_;
   double jitter_ = 0;
   std::vector<Matrix> U_, W_;  // by front: values, and K^-1 times them
 };
