@@ -130,6 +130,7 @@ void add_model(py::module_& module) {
         FitRequest request{.specification = s.model.specification()};
         request.table.squeeze = s.roles.squeeze > 0;
         request.options.seed = s.model.seed();
+        if (s.model.integrated()) request.options.hyperparameters = HyperparameterUse::integrate;
         return get_option(request, name);
       },
       py::arg("name"));

@@ -37,7 +37,8 @@ def request_of(estimator, **given) -> _core.FitRequest:
 
 def parameters_of(model) -> dict:
     """The parameters of an estimator that a fitted model has kept."""
-    kept = [o for o in OPTIONS.values() if o.group == "Model" or o.name in ("seed", "squeeze")]
+    kept = [o for o in OPTIONS.values() if o.group == "Model" or o.name in
+            ("seed", "squeeze", "hyperparameters")]
     return {parameter_of(o.name): as_value(o, model.option(o.name)) for o in kept}
 
 

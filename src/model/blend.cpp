@@ -13,6 +13,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRelative = 1e-12;  // of a quantile
+constexpr double kSameProbability = 1e-11;
+constexpr std::size_t kFew = 9;  // of very many parts, that stand for all of them at first
 
 // Where the increasing gap crosses 0, between a point below it and one that is not. By interpolation
 // (Illinois), and by halving where that is slow.
@@ -27,11 +29,11 @@ double crossing(
     if (whole) y = std::clamp(std::floor(y), low + 1, high - 1);
     if (!(y > low && y < high)) break;
     const double here = gap(y);
+    if (!whole && std::abs(here) < kSameProbability) return y;
     if (here >= 0) {
       high = y;
       at_high = here;
       at_low /= 2;
-      if (here == 0 && !whole) break;
     } else {
       low = y;
       at_low = here;
@@ -73,25 +75,33 @@ class MixturePredictive final : public Predictive {
     return std::clamp(sum([&](const Predictive& p) { return p.cdf(y); }), 0.0, 1.0);
   }
 
+  // Between the smallest and the largest of the parts; a few of very many mostly tell them.
   double quantile(double p) const override {
-    double low = kInfinity, high = -kInfinity;
-    for (const auto& [weight, of] : parts_) {
-      const double q = of->quantile(p);
-      low = std::min(low, q);
-      high = std::max(high, q);
-    }
-    if (!(p > 0 && p < 1) || !(low < high)) return low;
     const auto gap = [&](double y) { return cdf(y) - p; };
-    const double at_low = gap(low);
-    if (at_low >= 0) return low;  // an atom
-    return crossing(low, high, at_low, std::max(gap(high), 0.0), whole_, gap);
+    for (const std::size_t step : {few_step(), std::size_t{1}}) {
+      double low = kInfinity, high = -kInfinity;
+      for (std::size_t k = 0; k < parts_.size(); k += step) {
+        const double q = parts_[k].of->quantile(p);
+        low = std::min(low, q);
+        high = std::max(high, q);
+      }
+      if (!(p > 0 && p < 1) || !(low < high)) {
+        if (step == 1) return low;
+        continue;
+      }
+      const double at_low = gap(low), at_high = gap(high);
+      if (step > 1 && (at_low >= 0 || at_high < 0)) continue;
+      if (at_low >= 0) return low;  // an atom
+      return crossing(low, high, at_low, std::max(at_high, 0.0), whole_, gap);
+    }
+    return kNaN;
   }
 
   // From the highest of the parts' modes uphill, by steps that are halved.
   double mode() const override {
     double best = kNaN, height = -kInfinity, low = kInfinity, high = -kInfinity;
-    for (const auto& [weight, of] : parts_) {
-      const double y = of->mode();
+    for (std::size_t k = 0; k < parts_.size(); k += few_step()) {
+      const double y = parts_[k].of->mode();
       if (std::isnan(y)) continue;
       low = std::min(low, y);
       high = std::max(high, y);
@@ -100,7 +110,7 @@ class MixturePredictive final : public Predictive {
         height = here;
       }
     }
-    const double smallest = whole_ ? 1 : 1e-9 * (high - low);
+    const double smallest = whole_ ? 1 : 1e-6 * (high - low);
     for (double step = whole_ ? std::ceil((high - low) / 4) : (high - low) / 4;
          step >= smallest && step > 0;) {
       bool moved = false;
@@ -125,6 +135,7 @@ class MixturePredictive final : public Predictive {
   }
 
  private:
+  std::size_t few_step() const { return std::max<std::size_t>(1, parts_.size() / kFew); }
   template <class Question>
   double sum(const Question& question) const {
     double out = 0;
