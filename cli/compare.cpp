@@ -7,7 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -29,6 +31,8 @@ struct CompareOptions {
   SplitOptions splits;
   std::string group, time;  // columns that a split respects
   std::string resume, csv, report;
+  int part = 1, parts = 1;
+  std::vector<std::string> merge;
   CsvText text = CsvText::as_it_is;
   bool json = false, quiet = false;
 };
@@ -95,18 +99,74 @@ Comparison make_study(const CompareOptions& o, const TrainingTable& problem) {
   return {.candidates = make_candidates(candidates, problem.domain, problem.data.observed),
           .splits = splits_of(o, problem),
           .fit = o.request.options,
-          .threads = o.request.options.threads};
+          .threads = o.request.options.threads,
+          .part = o.part,
+          .parts = o.parts};
+}
+
+void check_parts(const CompareOptions& o) {
+  if (o.parts > 1 && o.resume.empty())
+    throw UsageError(
+        "--part: needs --resume FILE, a file of its own for each part, to keep trials in");
+  if (!o.merge.empty() && (o.parts > 1 || !o.resume.empty()))
+    throw UsageError("--merge: runs nothing; leave --part and --resume out");
+}
+
+// Trials of all parts, which have to be all trials there are.
+std::vector<Trial> merged(const CompareOptions& o,
+                          const Comparison& study,
+                          const std::string& fingerprint) {
+  std::set<std::pair<std::string, Index>> missing;
+  for (const Candidate& candidate : study.candidates)
+    for (std::size_t split = 0; split < study.splits.size(); ++split)
+      missing.emplace(candidate.name(), static_cast<Index>(split));
+  std::vector<Trial> out;
+  for (const std::string& path : o.merge)
+    for (Trial& trial : TrialFile::trials_of(path, fingerprint, study.candidates)) {
+      missing.erase({trial.candidate, trial.split});
+      out.push_back(std::move(trial));
+    }
+  if (!missing.empty())
+    throw DataError(fmt::format(
+        "--merge: {} of {} trials are in no file, the first is split {} of {}; run the part that has "
+        "not ended again, it goes on from its file",
+        missing.size(),
+        study.candidates.size() * study.splits.size(),
+        missing.begin()->second + 1,
+        in_quotes(missing.begin()->first)));
+  return out;
+}
+
+// What a part has to say: nothing is compared before all of them are there.
+void end_part(const CompareOptions& o, std::size_t done, std::size_t total) {
+  const auto part = static_cast<std::size_t>(o.part), parts = static_cast<std::size_t>(o.parts);
+  const std::size_t own = total / parts + (part <= total % parts ? 1 : 0);
+  if (done < own) {
+    warn(fmt::format(
+        "interrupted after {} of {} trials; the same command goes on from there", done, own));
+    throw Ending{kInterrupted};
+  }
+  print(
+      fmt::format("part {} of {}: {} of {} trials are in {}; when all parts are done, the same "
+                  "command with --merge FILE,FILE,... compares them\n",
+                  o.part,
+                  o.parts,
+                  own,
+                  total,
+                  o.resume));
 }
 
 void compare_command(const CompareOptions& o) {
   set_quiet(o.quiet);
+  check_parts(o);
   const TrainingTable problem = read_problem(o);
   if (o.candidates.likelihoods.empty()) note(problem.reason);
   Comparison study = make_study(o, problem);
+  const std::string fingerprint = study_fingerprint(problem.data, study.splits, study.fit);
+  if (!o.merge.empty()) study.done = merged(o, study, fingerprint);
   std::optional<TrialFile> file;
   if (!o.resume.empty()) {
-    file.emplace(
-        o.resume, study_fingerprint(problem.data, study.splits, study.fit), study.candidates);
+    file.emplace(o.resume, fingerprint, study.candidates);
     study.done = file->done();
     if (!study.done.empty())
       note(fmt::format("{}: {} trials are done", o.resume, study.done.size()));
@@ -123,6 +183,7 @@ void compare_command(const CompareOptions& o) {
     const InterruptGuard guard;
     trials = compare(problem.data, study);
   }
+  if (o.parts > 1) return end_part(o, trials.size(), total);
   const Summary summary = summarize(study.candidates, trials);
   if (!o.csv.empty()) {
     Sink sink(o.csv);
@@ -235,6 +296,23 @@ void add_compare(CLI::App& app) {
   command.text("--resume", o->resume, "Keep finished fits in this file and go on from it")
       .type("FILE")
       .writes();
+  command
+      .read(
+          "--part",
+          [&options = *o](const std::string& text) {
+            const std::size_t slash = text.find('/');
+            if (slash == std::string::npos)
+              throw UsageError("--part: " + in_quotes(text) + " is not K/N, e.g. 2/8");
+            options.parts =
+                static_cast<int>(parse_whole_option("--part", text.substr(slash + 1), 1, 1000000));
+            options.part = static_cast<int>(
+                parse_whole_option("--part", text.substr(0, slash), 1, options.parts));
+          },
+          "Run trials K, K + N, ... only, and keep them in --resume: for a Slurm array")
+      .type("K/N");
+  command.names("--merge", o->merge, "Compare the trials in these files of --part")
+      .type("FILE,FILE")
+      .reads();
   command.text("--csv", o->csv, "Write every trial to this file").type("FILE").writes();
   command.spreadsheet(o->text);
   command.text("--report", o->report, "Write a page with pictures to this file")
@@ -246,7 +324,10 @@ void add_compare(CLI::App& app) {
   command.examples(
       "  ggpm compare examples/counts.csv --target n --splits 2 --restarts 2 --report scores.html\n"
       "  ggpm compare examples/counts.csv --target n --likelihoods poisson,linear-com-poisson "
-      "--kernels linear,rbf --folds 3 --restarts 2\n");
+      "--kernels linear,rbf --folds 3 --restarts 2\n"
+      "  ggpm compare examples/counts.csv --target n --splits 2 --restarts 2 --part 1/2 --resume 1.trials\n"
+      "  ggpm compare examples/counts.csv --target n --splits 2 --restarts 2 --part 2/2 --resume 2.trials\n"
+      "  ggpm compare examples/counts.csv --target n --splits 2 --restarts 2 --merge 1.trials,2.trials\n");
 }
 
 }  // namespace ggpm::cli

@@ -102,12 +102,13 @@ struct Comparison {
   FitOptions fit;                              // its threads and callbacks are not used
   int threads = 0;                             // trials side by side; 0: as many as BLAS would use
   std::vector<Trial> done;                     // of an earlier run; they are not run again
+  int part = 1, parts = 1;                     // of the trials, those of this part alone
   std::function<void(const Trial&)> on_trial;  // one at a time, as they end
   std::function<bool()> interrupted;           // then those that run are given up
 };
 
-// All trials, done ones included, in the order of splits, then candidates. A fit that fails is a
-// trial with the reason. `X` of the data is used as it is: a split's test rows do not influence it
+// All trials, done ones included, in the order of splits, then candidates; of a part, its own and
+// the done ones. A fit that fails is a trial with the reason. `X` of the data is used as it is: a split's test rows do not influence it
 // only if its columns were scaled without looking at y.
 std::vector<Trial> compare(const Dataset& data, const Comparison& study);
 

@@ -33,15 +33,25 @@ class TrialFile {
   TrialFile(const TrialFile&) = delete;
   TrialFile& operator=(const TrialFile&) = delete;
 
+  // The trials of a file that stays as it is. DataError as above, and where there is none.
+  static std::vector<Trial> trials_of(const std::string& path,
+                                      const std::string& fingerprint,
+                                      std::span<const Candidate> candidates);
+
   const std::vector<Trial>& done() const { return done_; }
   void append(const Trial& trial);  // on disk when it returns
 
  private:
+  enum class Mode { append, read };
+  TrialFile(std::string path,
+            const std::string& fingerprint,
+            std::span<const Candidate> candidates,
+            Mode mode);
   [[noreturn]] void fail(const std::string& why) const;
   [[noreturn]] void fail_by_system(const char* what) const;
-  void open();
+  void open(Mode mode);
   std::string read_all() const;
-  void read(const std::string& text, const std::string& fingerprint);
+  void read(const std::string& text, const std::string& fingerprint, Mode mode);
   void read_line(const std::string& line, int number, const std::string& fingerprint);
   void cut(std::size_t size) const;
   void write(const std::string& line) const;

@@ -74,7 +74,8 @@ class Runner {
 
  private:
   void run_one(std::size_t i) {
-    if (results_[i]) return;
+    const auto parts = static_cast<std::size_t>(study_.parts);
+    if (results_[i] || i % parts != static_cast<std::size_t>(study_.part - 1)) return;
     FitOptions options = study_.fit;
     options.threads = 1;
     options.standard_errors = false;
@@ -119,6 +120,8 @@ class Runner {
 std::vector<Trial> compare(const Dataset& data, const Comparison& study) {
   if (study.candidates.empty() || study.splits.empty())
     throw UsageError("compare: needs at least one candidate and one split");
+  if (study.part < 1 || study.part > study.parts)
+    throw UsageError("compare: a part is counted from 1 to the number of parts");
   return Runner(data, study).run();
 }
 

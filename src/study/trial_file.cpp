@@ -145,12 +145,24 @@ void TrialFile::fail_by_system(const char* what) const {
 TrialFile::TrialFile(std::string path,
                      const std::string& fingerprint,
                      std::span<const Candidate> candidates)
+    : TrialFile(std::move(path), fingerprint, candidates, Mode::append) {}
+
+std::vector<Trial> TrialFile::trials_of(const std::string& path,
+                                        const std::string& fingerprint,
+                                        std::span<const Candidate> candidates) {
+  return TrialFile(path, fingerprint, candidates, Mode::read).done();
+}
+
+TrialFile::TrialFile(std::string path,
+                     const std::string& fingerprint,
+                     std::span<const Candidate> candidates,
+                     Mode mode)
     : path_(std::move(path)) {
   for (const Candidate& candidate : candidates)
     settings_[candidate.name()] = candidate_fingerprint(candidate);
   try {
-    open();
-    read(read_all(), fingerprint);
+    open(mode);
+    read(read_all(), fingerprint, mode);
   } catch (...) {
     if (descriptor_ >= 0) close(descriptor_);
     throw;
@@ -159,11 +171,13 @@ TrialFile::TrialFile(std::string path,
 
 TrialFile::~TrialFile() { close(descriptor_); }
 
-void TrialFile::open() {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+void TrialFile::open(Mode mode) {
+  const int how = mode == Mode::append ? O_RDWR | O_CREAT | O_APPEND : O_RDONLY | O_NONBLOCK;
+  descriptor_ = ::open(path_.c_str(), how | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail_by_system("cannot be opened");
   struct stat status {};
   if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) fail("is not a file");
+  if (mode == Mode::read) return;
   // Where the file system has no locks there is none.
   if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     fail("another ggpm compare is writing to it; wait for that one, or give another file");
@@ -185,11 +199,12 @@ std::string TrialFile::read_all() const {
 }
 
 // Nothing is changed before everything is known to be ours.
-void TrialFile::read(const std::string& text, const std::string& fingerprint) {
+void TrialFile::read(const std::string& text, const std::string& fingerprint, Mode mode) {
   const std::string header = Json{{"ggpm", "trials"}, {"study", fingerprint}}.dump();
   const std::size_t whole = text.rfind('\n') + 1;  // 0: not one line is complete
   if (whole == 0) {
     if (!header.starts_with(text)) fail("is not a file of ggpm compare; give another");
+    if (mode == Mode::read) return;
     cut(0);
     return write(header);
   }
@@ -199,7 +214,7 @@ void TrialFile::read(const std::string& text, const std::string& fingerprint) {
     read_line(text.substr(begin, end - begin), ++number, fingerprint);
     begin = end + 1;
   }
-  if (whole < text.size()) cut(whole);
+  if (whole < text.size() && mode == Mode::append) cut(whole);
 }
 
 void TrialFile::read_line(const std::string& line, int number, const std::string& fingerprint) {

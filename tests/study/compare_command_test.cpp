@@ -153,6 +153,41 @@ TEST(CompareCommand, DoesNotTakeFinishedTrialsForOthers) {
   EXPECT_NE(compared({"--resume", kept}), first);
 }
 
+TEST(CompareCommand, PartsTogetherAreTheWhole) {
+  const TemporaryFolder folder;
+  const std::string path = counts(folder);
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = {"--likelihoods", "poisson,com-poisson", "--splits", "3"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_command(words(path, std::move(all)));
+  };
+  const auto without_seconds = [](const std::string& text) {
+    json out = json::parse(text);
+    for (const char* list : {"trials", "candidates"})
+      for (json& item : out[list]) item.erase("seconds");
+    return out;
+  };
+  std::vector<std::string> files;
+  for (const std::string k : {"1", "2", "3", "4"}) {
+    files.push_back(folder.file(k));
+    const auto part = run({"--part", k + "/4", "--resume", files.back()});
+    ASSERT_EQ(part.exit_code, 0) << part.error;
+    const std::string own = k <= "2" ? "2 of 6" : "1 of 6";  // six trials in four parts
+    EXPECT_THAT(part.out, HasSubstr("part " + k + " of 4: " + own + " trials"));
+  }
+  const std::string three = files[0] + "," + files[1] + "," + files[3],
+                    all = three + "," + files[2];
+  const auto whole = run({"--json"}), merged = run({"--json", "--merge", all});
+  ASSERT_EQ(merged.exit_code, 0) << merged.error;
+  EXPECT_EQ(without_seconds(merged.out), without_seconds(whole.out));
+  const auto incomplete = run({"--merge", three});
+  EXPECT_EQ(incomplete.exit_code, 3);
+  EXPECT_THAT(incomplete.error, HasSubstr("1 of 6 trials are in no file"));
+  EXPECT_EQ(run({"--merge", folder.file("none")}).exit_code, 3);
+  EXPECT_EQ(run({"--part", "1/2"}).exit_code, 2) << "nowhere to keep trials";
+  EXPECT_EQ(run({"--part", "3/2", "--resume", folder.file("x")}).exit_code, 2);
+}
+
 TEST(CompareCommand, RefusesWithASentence) {
   const TemporaryFolder folder;
   const std::string path = counts(folder);
