@@ -15,8 +15,10 @@
 #include "cli/command.hpp"
 #include "cli/comparison_text.hpp"
 #include "cli/interrupt.hpp"
+#include "ggpm/classes.hpp"
 #include "ggpm/data.hpp"
 #include "ggpm/roles.hpp"
+#include "ggpm/sphere.hpp"
 #include "ggpm/study.hpp"
 #include "ggpm/text.hpp"
 #include "ggpm/trial_file.hpp"
@@ -30,6 +32,7 @@ struct CompareOptions {
   CandidateOptions candidates;
   SplitOptions splits;
   std::string group, time;  // columns that a split respects
+  std::vector<std::string> blocks;
   std::string resume, csv, report;
   int part = 1, parts = 1;
   std::vector<std::string> merge;
@@ -43,6 +46,7 @@ TrainingTable read_with_structure(const CompareOptions& o, TableOptions options)
   std::vector<std::string> more = options.roles.names();
   for (const std::string& name : {o.group, o.time})
     if (!name.empty()) more.push_back(name);
+  more.insert(more.end(), o.blocks.begin(), o.blocks.end());
   if (!options.inputs.empty()) {
     wanted.columns = options.inputs;
     for (const std::string& name : more)
@@ -63,9 +67,11 @@ TrainingTable read_with_structure(const CompareOptions& o, TableOptions options)
 
 TrainingTable read_problem(const CompareOptions& o) {
   TableOptions table = o.request.table;
-  for (const std::string& kernel : o.candidates.kernels)
+  for (const std::string& kernel : o.candidates.kernels) {
     for (std::string& column : group_columns(kernel)) table.groups.push_back(std::move(column));
-  const bool structured = !o.group.empty() || !o.time.empty();
+    for (std::string& column : sphere_columns(kernel)) table.degrees.push_back(std::move(column));
+  }
+  const bool structured = !o.group.empty() || !o.time.empty() || !o.blocks.empty();
   TrainingTable read =
       structured ? read_with_structure(o, std::move(table)) : read_training(o.data, table);
   for (const std::string& line : read.notes) note(line);
@@ -73,16 +79,30 @@ TrainingTable read_problem(const CompareOptions& o) {
 }
 
 constexpr int kStructuredFolds = 5;
+constexpr Index kBlocksPerFold = 4;
 
-// Groups stay together, the future is predicted from the past; otherwise rows are split at random.
+// Blocks of neighbors, each of one fold.
+std::vector<Index> blocks_of(const CompareOptions& o, const TrainingTable& problem, int folds) {
+  Matrix places(problem.table.rows(), std::ssize(o.blocks));
+  for (Index j = 0; j < places.cols(); ++j)
+    places.col(j) = numeric_column(problem.table, o.blocks[static_cast<std::size_t>(j)]);
+  return spatial_blocks(places, std::min(kBlocksPerFold * folds, places.rows()));
+}
+
+// Groups stay together, the future is predicted from the past, places from others than their
+// neighbors; otherwise rows are split at random.
 std::vector<Split> splits_of(const CompareOptions& o, const TrainingTable& problem) {
   SplitOptions options = o.splits;
   options.seed = o.request.options.seed;
-  if (o.group.empty() && o.time.empty()) return make_splits(options, problem.data.X.rows());
-  if (!o.group.empty() && !o.time.empty())
-    throw UsageError("--group and --time are two ways to split; name one");
+  const int ways =
+      (o.group.empty() ? 0 : 1) + (o.time.empty() ? 0 : 1) + (o.blocks.empty() ? 0 : 1);
+  if (ways == 0) return make_splits(options, problem.data.X.rows());
+  if (ways > 1) throw UsageError("--group, --time and --blocks are ways to split; name one");
   const int folds = options.folds > 0 ? options.folds : kStructuredFolds;
   if (!o.time.empty()) return forward_splits(numeric_column(problem.table, o.time), folds);
+  if (!o.blocks.empty())
+    return group_folds(
+        blocks_of(o, problem, folds), folds, std::max(1, options.splits), options.seed);
   const Column& column = problem.table.column(o.group);
   std::map<std::string, Index> codes;
   std::vector<Index> groups;
@@ -96,6 +116,8 @@ Comparison make_study(const CompareOptions& o, const TrainingTable& problem) {
   CandidateOptions candidates = o.candidates;
   candidates.mean = o.request.specification.mean;
   candidates.units = problem.design.units();
+  if (candidates.likelihoods.empty() && problem.has_classes(o.request.table))
+    candidates.likelihoods = {softmax_info().name};
   return {.candidates = make_candidates(candidates, problem.domain, problem.data.observed),
           .splits = splits_of(o, problem),
           .fit = o.request.options,
@@ -291,6 +313,8 @@ void add_compare(CLI::App& app) {
       .type("COL");
   command.text("--time", o->time, "Predict later rows from earlier ones, by this column (5 folds)")
       .type("COL");
+  command.names(
+      "--blocks", o->blocks, "Blocks of neighbors stay together, by these coordinates (5 folds)");
   for (const OptionInfo& option : fit_options())
     if (option.group != "Model") command.option(option.name, o->request);
   command.text("--resume", o->resume, "Keep finished fits in this file and go on from it")

@@ -17,8 +17,10 @@
 #include "cli/progress.hpp"
 #include "ggpm/atomic_file.hpp"
 #include "ggpm/choose.hpp"
+#include "ggpm/classes.hpp"
 #include "ggpm/engine_report.hpp"
 #include "ggpm/model_formula.hpp"
+#include "ggpm/sphere.hpp"
 #include "ggpm/summary.hpp"
 
 namespace ggpm::cli {
@@ -67,6 +69,13 @@ GeneralizedGP fit_located(const TrainingTable& training,
   }
 }
 
+// Classes of text have no order that is known.
+void take_classes(FitRequest& request, const TrainingTable& training) {
+  Specification& s = request.specification;
+  if (s.likelihood == "auto" && training.has_classes(request.table))
+    s.likelihood = softmax_info().name;
+}
+
 // What was left open is chosen. Says what is taken and why, and returns it as one line.
 std::string make_choices(FitRequest& request, const TrainingTable& training) {
   std::vector<std::string> reasons;
@@ -74,6 +83,7 @@ std::string make_choices(FitRequest& request, const TrainingTable& training) {
     note(training.table.where(training.roles.target) + ": " + training.reason);
     reasons.push_back(training.reason);
   }
+  take_classes(request, training);
   Completion done = complete_specification(
       request.specification, training.data, training.domain, request.options);
   for (std::string& reason : done.reasons) {
@@ -163,7 +173,9 @@ void run_fit(FitArguments a) {
   if (s.kernel != "auto") (void)Kernel::parse(s.kernel);  // wrong use is told before data is read
   (void)Mean::parse(s.mean);
   request.table.groups = group_columns(s.kernel);
+  request.table.degrees = sphere_columns(s.kernel);
   const std::optional<Domain> domain = given_domain(s);
+  request.table.unordered = s.likelihood == softmax_info().name;
   if (!a.output.empty()) check_can_be_written(a.output);
   const TrainingTable training = read_training(a.data, request.table, domain);
   for (const std::string& line : training.notes) note(line);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/output.hpp"
+#include "ggpm/classes.hpp"
 #include "ggpm/engine_report.hpp"
 #include "ggpm/version.hpp"
 
@@ -56,6 +57,16 @@ Json optima_json(const GeneralizedGP& model) {
                       {"converged", optimum.converged},
                       {"evaluations", optimum.evaluations}});
   return optima;
+}
+
+// One list, or of several classes one for each.
+Json latent_json(const GeneralizedGP& model, const Vector& values) {
+  const Index n = model.rows();
+  if (values.size() == n && !has_several_latents(model.likelihood())) return numbers(values);
+  Json out = Json::array();
+  for (Index first = 0; first < values.size(); first += n)
+    out.push_back(numbers(values.segment(first, n)));
+  return out;
 }
 
 Json engine_json(const GeneralizedGP& model) {
@@ -155,8 +166,8 @@ Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>&
   out["parameters"] = parameters_json(model);
   out["standard_errors"] =
       model.standard_errors() ? hyperparameters_json(model, *model.standard_errors()) : Json();
-  out["latent"] = {{"mean", numbers(model.latent_mean())},
-                   {"variance", numbers(model.latent_variance())}};
+  out["latent"] = {{"mean", latent_json(model, model.latent_mean())},
+                   {"variance", latent_json(model, model.latent_variance())}};
   out["loo"] = loo ? loo_json(*loo) : Json();
   out["refitted"] = refitted_json(model.refitted());
   out["optima"] = optima_json(model);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "ggpm/classes.hpp"
 #include "ggpm/data.hpp"
 
 namespace ggpm::cli {
@@ -29,12 +30,12 @@ std::vector<std::string> numbered_names(const std::string& prefix, const std::ve
   return out;
 }
 
-std::vector<std::string> level_names(const SavedModel& saved) {
+std::vector<std::string> level_names(const std::string& prefix, const SavedModel& saved) {
   std::vector<std::string> out;
   for (int k = 1; k <= saved.model.likelihood().levels(); ++k) {
     const auto place = static_cast<std::size_t>(k - 1);
-    out.push_back(
-        "p_" + (place < saved.roles.levels.size() ? saved.roles.levels[place] : std::to_string(k)));
+    out.push_back(prefix + (place < saved.roles.levels.size() ? saved.roles.levels[place]
+                                                              : std::to_string(k)));
   }
   return out;
 }
@@ -46,15 +47,6 @@ Matrix survival(const Predictions& predictions, const std::vector<double>& times
     out.col(k) =
         1 -
         predictions.cdf(Vector::Constant(out.rows(), times[static_cast<std::size_t>(k)])).array();
-  return out;
-}
-
-Matrix level_probabilities(const Predictions& predictions, Index levels) {
-  Matrix out(predictions.size(), levels);
-  for (Index k = 0; k < levels; ++k)
-    out.col(k) = predictions.log_density(Vector::Constant(out.rows(), static_cast<double>(k + 1)))
-                     .array()
-                     .exp();
   return out;
 }
 
@@ -100,15 +92,21 @@ class Desk {
     const std::vector<std::string> of_y = numbered_names("q", answers_.quantiles),
                                    of_mean = numbered_names("mean_q", answers_.mean_quantiles),
                                    of_survival = numbered_names("survival", answers_.survival),
-                                   of_levels = level_names(saved_);
+                                   of_levels = level_names("p_", saved_),
+                                   of_means = level_names("latent_mean_", saved_),
+                                   of_sds = level_names("latent_sd_", saved_);
     if (is_one_of(of_y))
       add(of_y, p_.quantiles(answers_.quantiles), true);
     else if (is_one_of(of_mean))
       add(of_mean, p_.mean_quantiles(answers_.mean_quantiles), false);
     else if (is_one_of(of_survival))
       add(of_survival, survival(p_, answers_.survival), false);
+    else if (is_one_of(of_means))
+      add(of_means, p_.class_means(), false);
+    else if (is_one_of(of_sds))
+      add(of_sds, p_.class_variances().cwiseSqrt(), false);
     else if (is_one_of(of_levels))
-      add(of_levels, level_probabilities(p_, std::ssize(of_levels)), false);
+      add(of_levels, p_.level_probabilities(), false);
     else
       add_terms();
   }
@@ -137,18 +135,26 @@ std::vector<std::string> column_names(const Answers& answers,
                                       const SavedModel& saved,
                                       bool has_target) {
   const Likelihood& likelihood = saved.model.likelihood();
+  const bool classes = has_several_latents(likelihood);
+  // Classes have no order, and so neither mean nor quantile.
   std::vector<std::string> names = {"mean", "sd", "mode"};
+  if (classes) names = {"mode"};
   if (likelihood.domain() == Domain::positive && likelihood.takes_censored())
     names.emplace_back("median");
   const auto add = [&names](const std::vector<std::string>& more) {
     names.insert(names.end(), more.begin(), more.end());
   };
   add(numbered_names("survival", answers.survival));
-  add(level_names(saved));
-  add(numbered_names("q", answers.quantiles));
+  add(level_names("p_", saved));
+  if (!classes) add(numbered_names("q", answers.quantiles));
   add(numbered_names("mean_q", answers.mean_quantiles));
   if (answers.exceed) add({"p_mean_above"});
-  if (answers.latent) add({"latent_mean", "latent_sd"});
+  if (answers.latent && classes) {
+    add(level_names("latent_mean_", saved));
+    add(level_names("latent_sd_", saved));
+  } else if (answers.latent) {
+    add({"latent_mean", "latent_sd"});
+  }
   if (answers.terms) add(term_names(saved.model));
   if (has_target) add({"log_density"});
   return names;

@@ -10,6 +10,7 @@
 
 #include "cli/command.hpp"
 #include "cli/model_json.hpp"
+#include "ggpm/classes.hpp"
 #include "ggpm/row_reader.hpp"
 #include "ggpm/summary.hpp"
 
@@ -49,7 +50,7 @@ Json scores_json(const ScoreSum& scores) {
   return out;
 }
 
-std::string scores_text(const ScoreSum& scores) {
+std::string scores_text(const ScoreSum& scores, bool classes) {
   const auto row = [&](const char* name, PointEstimate point) {
     const ScoreSum::Errors& errors = scores.errors(point);
     return fmt::format("{:<10} {:<12.6g} {:<12.6g} {:<12.6g} {:.6g}\n",
@@ -60,9 +61,16 @@ std::string scores_text(const ScoreSum& scores) {
                        errors.squared.error());
   };
   std::string out = fmt::format("rows       {}\n\n", scores.count());
-  out += "predicting MAE          std. error   MSE          std. error\n";
-  out += row("mean", PointEstimate::mean) + row("median", PointEstimate::median) +
-         row("mode", PointEstimate::mode);
+  if (classes) {
+    const Average& missed = scores.errors(PointEstimate::mode).absolute;
+    out += fmt::format("wrong      {:.6g}, standard error {:.6g} (share of the rows)\n",
+                       missed.mean(),
+                       missed.error());
+  } else {
+    out += "predicting MAE          std. error   MSE          std. error\n";
+    out += row("mean", PointEstimate::mean) + row("median", PointEstimate::median) +
+           row("mode", PointEstimate::mode);
+  }
   out += fmt::format("\nNLP        {:.6g}, standard error {:.6g} (mean negative log density)\n",
                      scores.nlp().mean(),
                      scores.nlp().error());
@@ -91,7 +99,8 @@ void score_command(const ScoreArguments& options) {
                      options.data,
                      reader.dropped(),
                      reader.dropped() + scores.count()));
-  print(options.json ? scores_json(scores).dump() + "\n" : scores_text(scores));
+  const bool classes = has_several_latents(saved.model.likelihood());
+  print(options.json ? scores_json(scores).dump() + "\n" : scores_text(scores, classes));
 }
 
 }  // namespace

@@ -80,7 +80,12 @@ void simulate_command(const SimulateOptions& options) {
                {.X = X, .observed = read_observations(table, columns, likelihood->domain())},
                random);
   table.add_numbers(options.target, {drawn.y.begin(), drawn.y.end()});
-  if (options.latent) table.add_numbers("latent", {drawn.latent.begin(), drawn.latent.end()});
+  const Index n = drawn.y.size(), functions = drawn.latent.size() / n;
+  for (Index c = 0; options.latent && c < functions; ++c) {
+    const auto values = drawn.latent.segment(c * n, n);
+    table.add_numbers(functions == 1 ? "latent" : fmt::format("latent_{}", c + 1),
+                      {values.begin(), values.end()});
+  }
   Sink sink(options.output);
   sink.write(to_csv(table, options.text));
   sink.commit();
@@ -113,7 +118,8 @@ void add_simulate(CLI::App& app) {
       .type("LOW,HIGH");
   command.names("--inputs", o->inputs, "Columns of DATA that are inputs (all others)");
   command.text("--target", o->target, "Name of the new column (y)").type("NAME");
-  for (const char* name : {"likelihood", "link", "kernel", "mean", "dispersion", "df", "seed"})
+  for (const char* name :
+       {"likelihood", "link", "kernel", "mean", "dispersion", "parameter", "df", "seed"})
     command.option(name, o->request);
   command.text("--offset", o->offset, "Column of DATA added to the latent").type("COL");
   command.text("--exposure", o->exposure, "Column of DATA that multiplies the mean").type("COL");

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "ggpm/classes.hpp"
 #include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
@@ -19,7 +20,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void show_likelihoods(bool json) {
-  const std::vector<LikelihoodInfo> table = likelihood_table();
+  std::vector<LikelihoodInfo> table = likelihood_table();
+  table.push_back(softmax_info());
   if (json) {
     Json out = Json::array();
     for (const LikelihoodInfo& info : table)

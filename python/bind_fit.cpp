@@ -8,6 +8,7 @@
 #include "ggpm/choose.hpp"
 #include "ggpm/options.hpp"
 #include "ggpm/roles.hpp"
+#include "ggpm/sphere.hpp"
 
 namespace ggpm::bind {
 bool Listener::interrupted() {
@@ -56,6 +57,7 @@ SavedModel fit(Table table,
     const Understood outputs =
         understand(observed, roles, given_domain(request.specification), request.table.squeeze);
     request.table.groups = group_columns(request.specification.kernel);
+    request.table.degrees = sphere_columns(request.specification.kernel);
     Design design = learn_design(table, request.table, roles.needed_names());
     request.specification.units = design.units();
     Dataset data = make_dataset(table, design, std::move(observed));

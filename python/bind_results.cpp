@@ -53,6 +53,9 @@ void add_results(py::module_& module) {
       .def("mode", &Predictions::mode, NoGil())
       .def("quantile", &Predictions::quantile, py::arg("p"), NoGil())
       .def("quantiles", &Predictions::quantiles, py::arg("p"), NoGil())
+      .def("level_probabilities", &Predictions::level_probabilities, NoGil())
+      .def_property_readonly("class_means", &Predictions::class_means)
+      .def_property_readonly("class_variances", &Predictions::class_variances)
       .def(
           "cdf",
           [](const Predictions& p, const VectorIn& y) { return p.cdf(y); },

@@ -13,6 +13,7 @@
 #include "ggpm/roles.hpp"
 #include "ggpm/score.hpp"
 #include "ggpm/simulate.hpp"
+#include "ggpm/sphere.hpp"
 #include "ggpm/study.hpp"
 
 namespace ggpm::bind {
@@ -55,9 +56,12 @@ Study compare_table(Table table,
     Observations observed = with_columns(given, table, roles);
     drop_weightless(table, observed);
     const Domain domain = understand(observed, roles, std::nullopt, request.table.squeeze).domain;
-    for (const std::string& kernel : candidates.kernels)
+    for (const std::string& kernel : candidates.kernels) {
       for (std::string& column : group_columns(kernel))
         request.table.groups.push_back(std::move(column));
+      for (std::string& column : sphere_columns(kernel))
+        request.table.degrees.push_back(std::move(column));
+    }
     const Design design = learn_design(table, request.table, roles.needed_names());
     candidates.units = design.units();
     const Dataset data = make_dataset(table, design, std::move(observed));

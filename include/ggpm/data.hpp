@@ -145,9 +145,10 @@ struct DesignOptions {
   // Columns that are places in one space, scaled together; empty: longitude and latitude, or easting
   // and northing, by their names; "none": none.
   std::vector<std::string> coordinates;
-  bool standardize = true;  // numeric inputs; one-hot inputs stay 0 and 1
-  int max_levels = 100;     // of a text column that is not among the factors: more are an error
-  bool new_levels = true;   // DesignColumn::open
+  std::vector<std::string> degrees;  // columns that stay as they are: of kernels on the sphere
+  bool standardize = true;           // numeric inputs; one-hot inputs stay 0 and 1
+  int max_levels = 100;    // of a text column that is not among the factors: more are an error
+  bool new_levels = true;  // DesignColumn::open
 };
 
 // One input column of the table, and how it becomes columns of X.

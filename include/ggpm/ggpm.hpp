@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ggpm/choose.hpp"
+#include "ggpm/classes.hpp"
 #include "ggpm/data.hpp"
 #include "ggpm/domain.hpp"
 #include "ggpm/engine.hpp"
@@ -21,6 +22,7 @@
 #include "ggpm/score.hpp"
 #include "ggpm/simulate.hpp"
 #include "ggpm/sites.hpp"
+#include "ggpm/sphere.hpp"
 #include "ggpm/splits.hpp"
 #include "ggpm/study.hpp"
 #include "ggpm/summary.hpp"

@@ -160,6 +160,10 @@ class Predictions {
   // Of the latent function without offset and exposure, whatever the family and link.
   const Vector& latent_mean() const { return latent_mean_; }
   const Vector& latent_variance() const { return latent_variance_; }
+  // (rows, C) of several classes, which have a latent function each; the two above are NaN then.
+  const Matrix& class_means() const { return class_mean_; }
+  const Matrix& class_variances() const { return class_variance_; }
+  Matrix level_probabilities() const;  // (rows, levels) of ordered levels or several classes
 
   std::unique_ptr<Predictive> row(Index i) const;  // valid as long as this object
   Domain domain() const;                           // of y
@@ -190,7 +194,7 @@ class Predictions {
   double eta_mean(Index i) const { return latent_mean_[i] + shift_[i]; }
 
   internal::BlendedMean mean_of(Index i) const;
-
+  void predict_classes(const Matrix& X);
   Place place(Index i) const;  // for messages
   std::shared_ptr<const internal::ModelState> state_;
   Observations observed_;  // as the likelihood sees them
@@ -200,6 +204,7 @@ class Predictions {
   Vector shift_;  // offset and log exposure
   std::shared_ptr<const internal::Blend>
       blend_;  // none: one Gaussian and one likelihood say it all
+  Matrix class_mean_, class_variance_, class_probability_;  // (rows, C), or empty
   int threads_ = 0;
 };
 
@@ -237,7 +242,9 @@ class GeneralizedGP {
   std::vector<FittedParameter> parameters() const;  // kernel, mean, dispersion
   double log_marginal() const;                      // of y, in its units
   const Hyperparameters& gradient() const;
-  const Posterior& posterior() const;  // with a warp: of the latents of the transformed outputs
+  // With a warp: of the latents of the transformed outputs. Of C classes: vectors of C n numbers,
+  // class by class.
+  const Posterior& posterior() const;
   const FitReport& report() const;
   const std::vector<Optimum>& optima() const;  // all that were found, the best of the method first
   const std::vector<Warning>& warnings() const;

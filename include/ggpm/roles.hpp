@@ -73,9 +73,11 @@ struct TableOptions {
   std::vector<std::string> inputs = {};                     // empty: all other columns
   std::vector<std::string> factors = {}, coordinates = {};  // DesignOptions
   std::vector<std::string> groups = {};                     // of group kernels: group_columns()
+  std::vector<std::string> degrees = {};                    // of the sphere: sphere_columns()
   MissingPolicy missing = MissingPolicy::error;
   bool standardize = true;
   bool squeeze = false;
+  bool unordered = false;  // levels of the target need no order: several classes
 };
 
 // How a table becomes inputs, by what was said about it; `exclude` are columns with another part.
@@ -93,6 +95,11 @@ struct TrainingTable {
   std::string reason;              // how it was recognized; empty: it was given
   std::vector<std::string> notes;  // what a person should know
   Table table;                     // the rows that are used, for messages
+
+  // Text of three classes and more, whose order nobody named.
+  bool has_classes(const TableOptions& asked) const {
+    return asked.roles.levels.empty() && roles.levels.size() > 2;
+  }
 };
 // `domain`: of the likelihood; none: it is to be chosen by the target. Outputs are checked by fit().
 TrainingTable read_training(Table table,

@@ -19,7 +19,7 @@ namespace ggpm {
 Vector draw_function(const Kernel& kernel, const Matrix& X, std::mt19937_64& random);
 
 struct Simulated {
-  Vector latent;  // (n) with mean and offset, without log exposure
+  Vector latent;  // (n) with mean and offset, without log exposure; of C classes (C n), one by one
   Vector y;       // (n)
 };
 

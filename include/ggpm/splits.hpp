@@ -25,6 +25,10 @@ std::vector<Split> group_folds(std::span<const Index> groups,
 // Forward chaining: rows by time are cut into folds + 1 parts, and each but the first is predicted
 // from all before it. Rows of the same time stay together.
 std::vector<Split> forward_splits(const Vector& times, int folds);
+// The number of the block of each row: places (rows, d) are cut in two where they are widest, again
+// and again, each time with as many rows on both sides, until there are so many blocks. Folds of
+// them (group_folds) are predicted from places that are not next door.
+std::vector<Index> spatial_blocks(const Matrix& places, Index blocks);
 
 struct SplitOptions {
   int splits = 0;      // random splits, or repeats of the folds; 0: 10, or 1

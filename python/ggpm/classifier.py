@@ -1,10 +1,10 @@
-"""GeneralizedGPClassifier: two classes, or one against the rest."""
+"""GeneralizedGPClassifier: two classes, one against the rest, or all of them jointly."""
 
 from __future__ import annotations
 
 import json
 import os
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -21,11 +21,14 @@ from .regressor import GeneralizedGP
 __all__ = ["GeneralizedGPClassifier"]
 
 
-def parameters_of_regressor(without):
-    """Gives __init__ the parameters of GeneralizedGP but for some, so that they are written once."""
+def parameters_of_regressor(without, **more):
+    """Gives __init__ the parameters of GeneralizedGP but for some, so that they are written once,
+    and more with these defaults."""
     def decorate(init):
         init.__signature__ = Signature([p for name, p in signature(GeneralizedGP.__init__).parameters.items()
-                                        if name not in without])
+                                        if name not in without] +
+                                       [Parameter(name, Parameter.KEYWORD_ONLY, default=default)
+                                        for name, default in more.items()])
         return init
     return decorate
 
@@ -34,7 +37,8 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
     """Gaussian process classification: the Bernoulli likelihood.
 
     Two classes are one model. More are one model per class against the rest, whose probabilities
-    are scaled to sum to 1.
+    are scaled to sum to 1; or, with ``multi_class="softmax"``, one joint model with a latent
+    function for each class, whose probabilities sum to 1 by themselves.
 
     Parameters
     ----------
@@ -44,6 +48,9 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
         ``"auto"``, ``"laplace"``, ``"ep"``, ``"kld"``, ``"taylor"``.
     link : str, optional
         ``"logit"`` (default), ``"probit"``, ``"cloglog"``.
+    multi_class : {"one_vs_rest", "softmax"}
+        More than two classes: one against the rest, or jointly (inference ``"laplace"`` or
+        ``"kld"``, and no link).
     mean, expansion, standardize, missing, optimize, restarts, ...
         Learning, as in :class:`GeneralizedGP`.
 
@@ -68,7 +75,8 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
     """
 
     @parameters_of_regressor(without=("likelihood", "dispersion", "parameter", "df", "learn_df", "warp", "squeeze",
-                                      "expansion_offset", "exposure", "offset", "trials"))
+                                      "expansion_offset", "exposure", "offset", "trials"),
+                             multi_class="one_vs_rest")
     def __init__(self, *given, **named):
         bound = type(self).__init__.__signature__.bind(self, *given, **named)
         bound.apply_defaults()
@@ -98,6 +106,16 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 classes; y has only one class, "
                              f"{self.classes_[0]!r}")
+        if self.multi_class not in ("one_vs_rest", "softmax"):
+            raise _core.UsageError(f"multi_class = {self.multi_class!r}; there are one_vs_rest, softmax")
+        if self.multi_class == "softmax" and len(self.classes_) > 2:
+            plain = [as_json(c) for c in self.classes_]
+            roles.levels = [str(label) for label in plain]
+            self._models = [self._fit_model(table, self._observations(table, codes, **given),
+                                            request_of(self, likelihood="softmax"), roles,
+                                            {"classes": json.dumps(plain)})]
+            self._publish_classes()
+            return self
         request = request_of(self, likelihood="bernoulli")
         positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         self._models = []
@@ -142,13 +160,18 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
     def predict_proba(self, X) -> np.ndarray:
         """Probability of each class, an array of shape (n, n_classes) in the order of `classes_`."""
         table, _, _ = self._read(X)
-        p = np.column_stack([m.predictive(table, _core.Observations(), self.threads or 0).mean()
-                             for m in self._models])
+        predictions = [m.predictive(table, _core.Observations(), self.threads or 0)
+                       for m in self._models]
+        if self._models[0].likelihood == "softmax":
+            return self._as_output(predictions[0].level_probabilities(), X, self.classes_)
+        p = np.column_stack([p.mean() for p in predictions])
         p = (np.column_stack([1 - p[:, 0], p[:, 0]]) if p.shape[1] == 1
              else p / p.sum(axis=1, keepdims=True))
         return self._as_output(p, X, self.classes_)
 
     def _numbers(self, y) -> np.ndarray:
+        if self._models[0].likelihood == "softmax":
+            return np.searchsorted(self.classes_, np.asarray(y)).astype(np.float64)
         return (np.asarray(y) == self.classes_[1]).astype(np.float64)
 
     def predict_log_proba(self, X) -> np.ndarray:
@@ -163,8 +186,8 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
     # ---- Files: one model is a model file; several are an archive of them.
 
     def save(self, path) -> None:
-        """Write the model file, atomically; of more than two classes an archive (zip) of them, one
-        for each class."""
+        """Write the model file, atomically; of several models, each a class against the rest, an
+        archive (zip) of them."""
         check_is_fitted(self)
         if len(self._models) == 1:
             return super().save(path)
@@ -172,7 +195,7 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
 
     @classmethod
     def load(cls, path):
-        """A classifier from what `save` wrote, or ``ggpm fit`` for two classes.
+        """A classifier from what `save` wrote, or ``ggpm fit`` for classes.
 
         It holds no code; a damaged or foreign file is refused with a ``ggpm.DataError``.
         """
@@ -188,10 +211,12 @@ class GeneralizedGPClassifier(ClassifierMixin, Base):
 
     @classmethod
     def _params_of(cls, model) -> dict:
-        if model.likelihood != "bernoulli":
+        if model.likelihood not in ("bernoulli", "softmax"):
             raise _core.UsageError(f"the file holds a {model.likelihood} model; load it with "
                                    "GeneralizedGP.load")
         kept = parameters_of(model)
+        if model.likelihood == "softmax":
+            kept["multi_class"] = "softmax"
         return {name: kept[name] for name in cls._get_param_names() if name in kept}
 
     def _restore(self, model) -> None:

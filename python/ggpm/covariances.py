@@ -24,6 +24,11 @@ _SHARED = """
         The inputs that the kernel looks at. Default: all. The name of a categorical column means
         all its levels, ``"sex=F"`` one of them."""
 
+_METRIC = """
+    metric : {"euclidean", "sphere"}
+        Of the distance r. On the sphere `columns` are longitude and latitude, in degrees, and the
+        length-scale is in kilometers."""
+
 
 def _stationary(name: str, summary: str, formula: str):
     """A kernel with a length-scale: RBF and its rougher relatives differ in one formula."""
@@ -35,7 +40,7 @@ def _stationary(name: str, summary: str, formula: str):
     ``{formula}``
 
     Parameters
-    ----------{_SHARED}
+    ----------{_SHARED}{_METRIC}
     """
         return cls
 
@@ -44,11 +49,12 @@ def _stationary(name: str, summary: str, formula: str):
 
 class _Stationary(Leaf):
     def __init__(self, variance: Values = 1.0, lengthscale: Values = 1.0, *, ard: bool = False,
-                 columns: Columns = None):
+                 columns: Columns = None, metric: str = "euclidean"):
         self.variance = variance
         self.lengthscale = lengthscale
         self.ard = ard
         self.columns = columns
+        self.metric = metric
 
 
 @_stationary("rbf", "Smooth functions: the squared exponential.", "variance exp(-r^2 / 2 l^2)")
@@ -80,19 +86,20 @@ class RQ(Leaf):
     ``variance (1 + r^2 / (2 alpha l^2))^-alpha``
 
     Parameters
-    ----------{_SHARED}
+    ----------{_SHARED}{_METRIC}
     alpha : float or Parameter
         Large: close to `RBF`; small: many length-scales at once.
     """
     _text_name = "rq"
 
     def __init__(self, variance: Values = 1.0, lengthscale: Values = 1.0, alpha: Values = 1.0, *,
-                 ard: bool = False, columns: Columns = None):
+                 ard: bool = False, columns: Columns = None, metric: str = "euclidean"):
         self.variance = variance
         self.lengthscale = lengthscale
         self.alpha = alpha
         self.ard = ard
         self.columns = columns
+        self.metric = metric
 
 
 class Periodic(Leaf):

@@ -117,6 +117,8 @@ class Leaf(Kernel):
                 text = "[" + ", ".join(column_text(c) for c in listed(value)) + "]"
             elif name == "ard":
                 text = "true" if value else "false"
+            elif name == "metric":
+                text = str(value)
             else:
                 text = value_text(value)
             given.append(f"{name}={text}")

@@ -284,7 +284,7 @@ class ColumnLearner {
 
   void standardize(std::span<const double> numbers, DesignColumn& out) {
     const auto standard = data::standardization(numbers);
-    if (options_.standardize) {
+    if (options_.standardize && !contains(options_.degrees, out.name)) {
       out.center = standard.center;
       out.scale = out.unit = standard.scale;
     }
@@ -328,7 +328,9 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
   std::vector<std::string> notes;
   ColumnLearner learner(table, options, chosen.size() == 1, notes);
   for (const std::string& name : chosen) columns.push_back(learner.learn(name));
-  if (options.standardize) data::scale_places(table, options.coordinates, columns, notes);
+  // Degrees of the sphere have a scale of their own.
+  if (options.standardize && options.degrees.empty())
+    data::scale_places(table, options.coordinates, columns, notes);
   Design design(std::move(columns));
   design.notes_ = std::move(notes);
   return design;

@@ -99,16 +99,24 @@ Vector target_classes(const Table& table, const ColumnRoles& roles, bool may_mis
   return y;
 }
 
-// The two classes of a target of text, as they are written.
-std::vector<std::string> text_classes(const Table& table, const std::string& target) {
+constexpr std::size_t kMostClasses = 50;  // of text: more of them are names
+
+// The classes of a target of text, as they are written: two, or up to `most`, in which names of the
+// rows would not be taken for classes.
+std::vector<std::string> text_classes(const Table& table,
+                                      const std::string& target,
+                                      std::size_t most) {
   data::require_categories(table, table.column(target));
   std::vector<std::string> levels = table.column(target).levels;
-  if (levels.size() != 2)
+  const std::size_t count = levels.size(), rows = static_cast<std::size_t>(table.rows());
+  if (count < 2 || count > most || (count > 2 && 2 * count > rows))
     throw DataError(
         table.place(target),
-        fmt::format("text with {} different {}; a target is a number, or text with two classes",
-                    levels.size(),
-                    levels.size() == 1 ? "value" : "values"));
+        fmt::format(
+            "text with {} different {}; a target is a number, or text with two classes{}",
+            count,
+            count == 1 ? "value" : "values",
+            most == 2 ? "" : fmt::format(", or up to {} that have two rows and more", most)));
   std::sort(levels.begin(), levels.end());
   return levels;
 }
@@ -298,6 +306,7 @@ Design learn_design(const Table& table,
                         .factors = options.factors,
                         .groups = options.groups,
                         .coordinates = options.coordinates,
+                        .degrees = options.degrees,
                         .standardize = options.standardize});
 }
 
@@ -317,8 +326,8 @@ TrainingTable read_training(Table given,
   Table table = used_rows(std::move(given), options, notes);
   ColumnRoles roles = options.roles;
   const bool text = table.column(roles.target).is_text;
-  if (domain.value_or(Domain::binary) == Domain::binary && text && roles.levels.empty())
-    roles.levels = text_classes(table, roles.target);
+  if (text && roles.levels.empty() && (!domain || *domain == Domain::binary || options.unordered))
+    roles.levels = text_classes(table, roles.target, domain == Domain::binary ? 2 : kMostClasses);
   if (domain == Domain::ordinal && text && roles.levels.empty())
     throw UsageError(
         fmt::format("{}: text; name its levels in their order, lowest first: --levels {}",
@@ -334,6 +343,11 @@ TrainingTable read_training(Table given,
   } catch (const DataError& error) {
     throw located(error, table, roles);
   }
+  if (!domain && options.roles.levels.empty() && roles.levels.size() > 2)
+    understood.reason = fmt::format(
+        "{} rows, {} classes → several classes (if they have an order, name it with levels)",
+        observed.y.size(),
+        roles.levels.size());
   for (const std::string& note : understood.notes)
     notes.push_back(table.where(roles.target) + ": " + note);
   Design design = learn_design(table, options, roles.names());

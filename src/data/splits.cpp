@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "numeric/random.hpp"
@@ -117,6 +118,39 @@ std::vector<Split> forward_splits(const Vector& times, int folds) {
     }
     out.push_back(std::move(split));
   }
+  return out;
+}
+
+std::vector<Index> spatial_blocks(const Matrix& places, Index blocks) {
+  const Index n = places.rows();
+  if (blocks < 1 || blocks > n)
+    throw UsageError(fmt::format("blocks: {} of {} rows; there can be from 1 to {}", blocks, n, n));
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  std::vector<std::vector<Index>> parts = {std::move(all)};
+  const auto smaller = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+  while (std::ssize(parts) < blocks) {
+    auto largest = std::max_element(parts.begin(), parts.end(), smaller);
+    std::vector<Index> rows = std::move(*largest);
+    Index axis = 0;
+    double widest = -1;
+    for (Index j = 0; j < places.cols(); ++j) {
+      const Vector x = places(rows, j);
+      if (x.maxCoeff() - x.minCoeff() > widest) {
+        widest = x.maxCoeff() - x.minCoeff();
+        axis = j;
+      }
+    }
+    std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) {
+      return places(a, axis) < places(b, axis);
+    });
+    const auto middle = rows.begin() + std::ssize(rows) / 2;
+    largest->assign(rows.begin(), middle);
+    parts.emplace_back(middle, rows.end());
+  }
+  std::vector<Index> out(static_cast<std::size_t>(n));
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (const Index i : parts[k]) out[static_cast<std::size_t>(i)] = static_cast<Index>(k);
   return out;
 }
 

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "gram/engine.hpp"
+#include "inference/classes.hpp"
 #include "inference/predictor.hpp"
 #include "inference/problem.hpp"
+#include "likelihood/softmax.hpp"
 #include "parallel/threads.hpp"
 
 namespace ggpm {
@@ -164,6 +166,14 @@ Inferred Inference::evaluate(const Kernel& kernel,
   const Matrix& X = inputs();
   const SmallMatrices blas(s.engine->cost().largest_matrix);
   s.kernel.reset();
+  if (has_several_latents(likelihood)) {
+    if (s.engine->options().name != "dense")
+      throw UsageError(
+          "softmax needs the engine dense: a tree holds one latent function, not one a class");
+    if (s.offset.size() != 0 && s.offset.any())
+      throw UsageError("softmax: an offset that all classes share changes no probability");
+    return infer_classes(kernel, mean, likelihood, X, s.rows, options, warm);
+  }
   if (warm != nullptr && warm->sites.size() != size())
     throw UsageError("a warm start needs the posterior of a problem with the same rows");
   Vector prior_mean = mean.evaluate(X);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "ggpm/classes.hpp"
 #include "learn/runs.hpp"
 #include "learn/starts.hpp"
 #include "learn/twin.hpp"
@@ -22,6 +23,15 @@ struct Stage {
   double tolerance;
   int max_evaluations;
 };
+
+struct StageNames {
+  std::string_view starts, optima;
+};
+StageNames names_of(InferenceMethod method) {
+  if (method == InferenceMethod::exact) return {"exact starts", "exact optima"};
+  if (method == InferenceMethod::laplace) return {"laplace starts", "laplace optima"};
+  return {"taylor starts", "taylor optima"};
+}
 
 class Learning {
  public:
@@ -145,8 +155,8 @@ class Learning {
 
     for (Vector& point : points) point = to_start(task_, point);
     const LearningTask screening = start_task(task_, some_rows(kScreeningRows));
-    const bool exact = screening.inference.method == InferenceMethod::exact;
-    std::vector<Climb> climbs = run({exact ? "exact starts" : "taylor starts",
+    const StageNames names = names_of(screening.inference.method);
+    std::vector<Climb> climbs = run({names.starts,
                                      &screening,
                                      /*tolerance=*/0.1,
                                      kScreeningEvaluations},
@@ -157,7 +167,7 @@ class Learning {
     remember(points);
 
     const LearningTask start = start_task(task_, some_rows(kStartRows));
-    climbs = run({exact ? "exact optima" : "taylor optima", &start, 1e-3, 60}, points);
+    climbs = run({names.optima, &start, 1e-3, 60}, points);
     climbs = distinct(std::move(climbs), start);
     points.clear();
     for (const Climb& c : climbs) points.push_back(c.at);
@@ -239,7 +249,8 @@ class Learning {
     monitor_.count(1);
     out_.converged = out_.converged && exact.converged();
     out_.best = std::move(exact);
-    out_.predictor = std::make_unique<const LatentPredictor>(objective.predictor());
+    if (!has_several_latents(*task_.parts.likelihood))
+      out_.predictor = std::make_unique<const LatentPredictor>(objective.predictor());
   }
 
   // Interrupted before the inference method had a single answer: one evaluation at the best point

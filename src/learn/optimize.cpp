@@ -20,7 +20,7 @@ constexpr double kSmallestGap = 1e-4, kLargestGap = 1e3;  // of cut points
 class Coordinates {
  public:
   explicit Coordinates(const LearningTask& task) : space_(task.space), free_(task.space.free()) {
-    const Index first_cut = space_.size() - (task.parts.likelihood->levels() - 1);
+    const Index first_cut = space_.size() - std::ssize(task.parts.likelihood->parameters());
     const bool ordinal = task.parts.likelihood->levels() > 0;
     for (const Index i : free_) gap_.push_back(ordinal && i > first_cut && !space_[i - 1].fixed);
   }

@@ -229,7 +229,7 @@ void Starts::place_mean(LearningTask& task) {
 // Each less than half way to its neighbors, so that any draw has them in order.
 void Starts::place_cuts(const LearningTask& task) {
   const Index last = task.space.size() - 1;
-  const Index first = task.space.size() - (task.parts.likelihood->levels() - 1);
+  const Index first = task.space.size() - std::ssize(task.parts.likelihood->parameters());
   for (Index i = first; i <= last; ++i) {
     const double below = i > first ? center_[i] - center_[i - 1] : 1;
     const double above = i < last ? center_[i + 1] - center_[i] : 1;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "ggpm/classes.hpp"
+
 namespace ggpm::internal {
 namespace {
 
@@ -38,7 +40,8 @@ LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows
   }
   out.inference.method = is_exact_regression(*task.parts.likelihood, out.data->observed)
                              ? InferenceMethod::exact
-                             : InferenceMethod::taylor;
+                         : has_several_latents(*task.parts.likelihood) ? InferenceMethod::laplace
+                                                                       : InferenceMethod::taylor;
   if (!has_twin(task)) return out;
   // The same coordinates, with the dispersion's value and bounds carried over.
   out.inference.method = InferenceMethod::exact;

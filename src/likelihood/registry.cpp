@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "likelihood/formula/likelihood.hpp"
+#include "likelihood/softmax.hpp"
 #include "text/text.hpp"
 
 namespace ggpm::internal {
@@ -162,6 +163,11 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
   require_positive("dispersion", options.dispersion < 0 ? 1 : options.dispersion);
   require_positive("df", options.df);
   if (formula::is_formula(name)) return make_formula_likelihood(name, link, options);
+  if (name == Softmax::kName) {
+    if (!link.empty() && link != "default" && link != Softmax::kName)
+      throw UsageError(fmt::format("likelihood 'softmax' has no link '{}'", link));
+    return std::make_unique<Softmax>(options);
+  }
   std::vector<std::string> names;
   for (const FamilyEntry& family : all_families()) {
     names.emplace_back(family.name);
@@ -176,6 +182,7 @@ std::unique_ptr<Likelihood> make_likelihood(std::string_view name,
         "likelihood '{}' has no link '{}'; there are: {}", name, link, fmt::join(links, ", ")));
   }
   for (const Alias& alias : kAliases) names.emplace_back(alias.name);
+  names.emplace_back(Softmax::kName);
   const std::string nearest = did_you_mean(name, names);
   throw UsageError(fmt::format(
       "unknown likelihood {}{}",
@@ -241,6 +248,8 @@ std::vector<LikelihoodChoice> likelihood_choices(Domain domain) {
       found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<LikelihoodChoice> out;
   for (auto& [complexity, choice] : found) out.push_back(std::move(choice));
+  // For levels whose order may mean nothing; with as many latent functions it is asked for.
+  if (domain == Domain::ordinal) out.push_back({std::string(Softmax::kName), "", false});
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ggpm/choose.hpp"
+#include "ggpm/classes.hpp"
 #include "inference/bound.hpp"
 #include "model/state.hpp"
 
@@ -14,6 +15,12 @@ void require_method(const Specification& specification,
                     const Likelihood& likelihood,
                     const Observations& observed) {
   const InferenceMethod method = inference_of(specification);
+  if (has_several_latents(likelihood) && method != InferenceMethod::laplace &&
+      method != InferenceMethod::kld)
+    throw UsageError(
+        fmt::format("{} inference is for one latent function, and softmax has one for each class; "
+                    "use laplace or kld",
+                    to_string(method)));
   if (method == InferenceMethod::exact && !likelihood.is_exact_regression())
     throw UsageError(fmt::format(
         "exact inference needs the likelihood 'gaussian' with link 'identity', not '{}' with '{}'; "

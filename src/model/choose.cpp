@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "ggpm/classes.hpp"
 #include "ggpm/roles.hpp"
 #include "gram/engine.hpp"
 #include "model/choose_kernel.hpp"
@@ -194,6 +195,10 @@ std::string choose_likelihood(Specification& specification,
 std::string choose_inference(Specification& specification, const Dataset& data) {
   const Matrix& X = data.X;
   const auto likelihood = make_likelihood(specification);
+  if (has_several_latents(*likelihood)) {
+    specification.inference = InferenceMethod::laplace;
+    return "inference laplace, for several classes";
+  }
   if (is_exact_regression(*likelihood, data.observed)) {
     specification.inference = InferenceMethod::exact;
     return "inference exact, as gaussian outputs allow";

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "likelihood/softmax.hpp"
 #include "model/ensemble.hpp"
 #include "numeric/random.hpp"
 #include "parallel/available_memory.hpp"
@@ -33,6 +34,7 @@ double answer(Drawn what, const Likelihood& likelihood, const Row& row, double e
 
 Matrix GeneralizedGP::draw(const Dataset& rows, Index count, std::uint64_t seed, Drawn what) const {
   if (count < 0) throw UsageError("draw: the number of functions is negative");
+  require_one_latent(likelihood(), "draw");
   const PreparedRows prepared = prepare_rows(rows, *state_);
   require_memory(rows.size());
   JointLatent latent(*state_, rows, prepared);

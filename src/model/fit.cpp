@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ggpm/choose.hpp"
+#include "ggpm/classes.hpp"
 #include "ggpm/engine_report.hpp"
 #include "gram/engine_check.hpp"
 #include "learn/learn.hpp"
@@ -41,18 +42,29 @@ Specification with_formula(Specification specification) {
 
 constexpr std::uint64_t kBaseBytes = std::uint64_t{20} << 20U;  // program, BLAS buffers
 
-void check_memory(const Dataset& data, const EngineOptions& engine, const FitOptions& options) {
-  const std::uint64_t need = fit_memory(data.X.rows(), data.X.cols(), options, engine);
+void require_memory(std::uint64_t need, Index rows, const FitOptions& options) {
   const bool limited = options.memory_limit != 0;
   const std::uint64_t limit = limited ? options.memory_limit : available_memory();
   if (need > limit)
     throw DataError(
         fmt::format("fit: {} rows need about {} MB, {} is {} MB; use fewer rows, fewer "
                     "threads or a larger limit",
-                    data.X.rows(),
+                    rows,
                     (need >> 20U) + 1,
                     limited ? "the limit" : "the memory here",
                     limit >> 20U));
+}
+
+void check_memory(const Dataset& data, const EngineOptions& engine, const FitOptions& options) {
+  require_memory(fit_memory(data.X.rows(), data.X.cols(), options, engine), data.X.rows(), options);
+}
+
+// Two matrices a class, and some that they share, in each run.
+void check_class_memory(Index rows, int classes, const FitOptions& options) {
+  const auto n = static_cast<std::uint64_t>(rows);
+  const int threads = options.threads > 0 ? options.threads : default_threads();
+  const auto matrices = static_cast<std::uint64_t>(threads * (2 * classes + 5));
+  require_memory(kBaseBytes + matrices * n * n * sizeof(double), rows, options);
 }
 
 std::string describe(const FitReport& report) {
@@ -133,6 +145,16 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
       engine_forecast(specification.engine, data.X.rows(), data.X.cols(), options.threads);
   if (!engine.empty()) report.choices.push_back(engine);
   ModelParts parts = make_parts(state->specification, data);
+  if (has_several_latents(*parts.likelihood)) {
+    if (options.hyperparameters == HyperparameterUse::integrate)
+      throw UsageError(
+          "fit: hyperparameters are integrated for one latent function, and softmax has one for each "
+          "class; use the optimum");
+    // Parts of the rows may miss a level, and models of them are to have it.
+    state->specification.likelihood_options.parameters = {
+        {"levels", static_cast<double>(parts.likelihood->levels()), true}};
+    check_class_memory(data.X.rows(), parts.likelihood->levels(), options);
+  }
   parts.likelihood->check(data.observed.rows());
   data.observed.drop_trivial();
   state->given = data.observed;

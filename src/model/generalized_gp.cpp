@@ -2,6 +2,7 @@
 
 #include "ggpm/model.hpp"
 #include "gram/engine.hpp"
+#include "likelihood/softmax.hpp"
 #include "model/draw_predictor.hpp"
 #include "model/state.hpp"
 #include "parallel/available_memory.hpp"
@@ -12,20 +13,40 @@ namespace {
 // Near a bound in learned coordinates: what is left of the way does not matter.
 constexpr double kAtBound = 1e-3;
 
-}  // namespace
-
-const LatentPredictor& ModelState::predictor() const {
-  const std::lock_guard lock(mutex_);
-  if (predictor_ != nullptr) return *predictor_;
-  const Matrix& X = task.data->X;
-  const std::uint64_t need = engine_cost(specification.engine, X.rows(), X.cols()).bytes(1),
-                      limit = available_memory();
+void require_memory(Index rows, std::uint64_t need) {
+  const std::uint64_t limit = available_memory();
   if (need > limit)
     throw DataError(
         fmt::format("predict: a model of {} rows needs about {} MB, the memory here is {} MB",
-                    X.rows(),
+                    rows,
                     (need >> 20U) + 1,
                     limit >> 20U));
+}
+
+}  // namespace
+
+const ClassPredictor& ModelState::class_predictor() const {
+  const std::lock_guard lock(mutex_);
+  if (class_predictor_ != nullptr) return *class_predictor_;
+  const auto n = static_cast<std::uint64_t>(task.data->size());
+  const auto classes = static_cast<std::uint64_t>(task.parts.likelihood->levels());
+  const bool blocks = task.inference.method == InferenceMethod::kld;
+  require_memory(task.data->size(),
+                 (blocks ? 2 * classes * classes : 2 * classes + 3) * n * n * sizeof(double));
+  class_predictor_ = std::make_unique<const ClassPredictor>(task.parts.kernel,
+                                                            inputs_of(task.data),
+                                                            task.data->observed.weight,
+                                                            posterior,
+                                                            task.inference.method);
+  return *class_predictor_;
+}
+
+const LatentPredictor& ModelState::predictor() const {
+  require_one_latent(*task.parts.likelihood, "this answer");
+  const std::lock_guard lock(mutex_);
+  if (predictor_ != nullptr) return *predictor_;
+  const Matrix& X = task.data->X;
+  require_memory(X.rows(), engine_cost(specification.engine, X.rows(), X.cols()).bytes(1));
   predictor_ = std::make_unique<const LatentPredictor>(task.engine, task.parts.kernel, posterior);
   return *predictor_;
 }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "ggpm/classes.hpp"
 #include "model/average_file.hpp"
 #include "model/file_format.hpp"
 #include "model/file_reader.hpp"
@@ -259,13 +260,16 @@ class Loader {
 
   void read_posterior(internal::ModelState& state) const {
     Posterior& q = state.posterior;
-    q.sites = {arrays_.vector("precision", rows_), arrays_.vector("shift", rows_)};
-    q.prior_mean = arrays_.vector("prior_mean", rows_);
-    q.alpha = arrays_.vector("alpha", rows_);
-    q.mean = arrays_.vector("mean", rows_);
-    q.variance = arrays_.vector("variance", rows_);
-    q.cavity_mean = arrays_.vector("cavity_mean", rows_);
-    q.cavity_variance = arrays_.vector("cavity_variance", rows_);
+    const Likelihood& likelihood = *state.task.parts.likelihood;
+    const Index classes = has_several_latents(likelihood) ? likelihood.levels() : 1;
+    const Index latents = classes * rows_, blocks = classes * latents;
+    q.sites = {arrays_.vector("precision", blocks), arrays_.vector("shift", latents)};
+    q.prior_mean = arrays_.vector("prior_mean", latents);
+    q.alpha = arrays_.vector("alpha", latents);
+    q.mean = arrays_.vector("mean", latents);
+    q.variance = arrays_.vector("variance", latents);
+    q.cavity_mean = arrays_.vector("cavity_mean", latents);
+    q.cavity_variance = arrays_.vector("cavity_variance", blocks);
     q.jitter = scalar("jitter");
     if (!(q.variance.array() >= 0).all()) fail("a posterior variance is negative");
     if (!(q.jitter >= 0)) fail("the jitter is negative");

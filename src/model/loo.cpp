@@ -1,10 +1,13 @@
 // Leave-one-out scores from the cavities of the sites.
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "ggpm/score.hpp"
 #include "learn/parallel.hpp"
+#include "likelihood/softmax.hpp"
 #include "model/checked_predictive.hpp"
+#include "model/class_loo.hpp"
 #include "model/ensemble.hpp"
 #include "parallel/ranks.hpp"
 
@@ -37,6 +40,24 @@ std::unique_ptr<Predictive> check_left_out(const ModelState& state,
   return make_checked_predictive(std::move(predictive), facts);
 }
 
+Matrix left_out_probabilities(const GeneralizedGP& model) {
+  const Posterior& q = model.posterior();
+  const Index n = model.rows(), C = q.mean.size() / n;
+  Matrix out(n, C);
+  for_blocks(n, 16, 0, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      Vector mean(C);
+      Matrix covariance(C, C);
+      for (Index a = 0; a < C; ++a) {
+        mean[a] = q.cavity_mean[a * n + i];
+        for (Index b = 0; b < C; ++b) covariance(a, b) = q.cavity_variance[(a * C + b) * n + i];
+      }
+      out.row(i) = softmax_probabilities(mean, covariance).transpose();
+    }
+  });
+  return out;
+}
+
 }  // namespace ggpm::internal
 
 namespace ggpm {
@@ -44,6 +65,29 @@ namespace ggpm {
 using namespace internal;
 
 namespace {
+
+// Of several classes: the cavity of a row is that of all its latents.
+LeaveOneOutScores loo_of_classes(const GeneralizedGP& model) {
+  const std::vector<Row> rows = model.state().task.data->observed.rows();
+  const auto n = static_cast<Index>(rows.size());
+  const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
+  LeaveOneOutScores out{unknown, unknown, Vector(n), Vector(n), Vector(n), {}};
+  const Matrix probabilities = left_out_probabilities(model);
+  for (Index i = 0; i < n; ++i) {
+    const auto p = level_predictive(probabilities.row(i));
+    const Row& row = rows[static_cast<std::size_t>(i)];
+    out.log_density[i] = p->log_density(row.y);
+    std::tie(out.cdf_below[i], out.cdf[i]) = probability_bounds(*p, Domain::ordinal, row);
+  }
+  return out;
+}
+
+void add_total(LeaveOneOutScores& scores) {
+  const DensityDifference whole =
+      difference_of(scores.log_density, Vector::Zero(scores.log_density.size()));
+  scores.total = whole.total;
+  scores.standard_error = whole.standard_error;
+}
 
 // One Gaussian, or an average, whose parts have weights of their own for each row.
 LeaveOneOutScores latents_left_out(const ModelState& state,
@@ -95,6 +139,11 @@ std::unique_ptr<Predictive> predict_average_left_out(const ModelState& state,
 }  // namespace
 
 LeaveOneOutScores GeneralizedGP::loo() const {
+  if (has_several_latents(likelihood())) {
+    LeaveOneOutScores out = loo_of_classes(*this);
+    add_total(out);
+    return out;
+  }
   const std::vector<Row> rows = state_->task.data->observed.rows();
   const auto n = static_cast<Index>(rows.size());
   std::optional<LeftOut> average;
@@ -116,9 +165,7 @@ LeaveOneOutScores GeneralizedGP::loo() const {
   for (Vector* part : {&out.log_density, &out.cdf_below, &out.cdf}) share.gather(*part);
   if (const Vector& offset = state_->task.data->observed.offset; offset.size() > 0)
     out.latent_mean -= offset;
-  const DensityDifference whole = difference_of(out.log_density, Vector::Zero(n));
-  out.total = whole.total;
-  out.standard_error = whole.standard_error;
+  add_total(out);
   return out;
 }
 

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "learn/parallel.hpp"
+#include "likelihood/softmax.hpp"
 #include "model/checked_predictive.hpp"
 #include "model/ensemble.hpp"
 #include "numeric/random.hpp"
@@ -92,7 +94,7 @@ Vector GeneralizedGP::latent_mean() const {
   if (state_->sampled) mean = state_->sampled->draws.rowwise().mean();
   if (!state_->members.empty()) mean = average_training(*state_).mean();
   const Vector& offset = state_->task.data->observed.offset;
-  return offset.size() > 0 ? Vector(mean - offset) : mean;
+  return offset.size() > 0 && !has_several_latents(likelihood()) ? Vector(mean - offset) : mean;
 }
 
 Vector GeneralizedGP::latent_variance() const {
@@ -123,6 +125,18 @@ Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
   PreparedRows prepared = prepare_rows(rows, *state_);
   Predictions out;
   out.blend_ = blend_of(*state_, rows, prepared);
+  out.observed_ = std::move(prepared.observed);
+  out.shift_ = std::move(prepared.shift);
+  out.source_ = rows.source;
+  out.row_numbers_ = rows.row_numbers;
+  out.state_ = state_;
+  out.threads_ = threads;
+  if (has_several_latents(likelihood())) {
+    out.latent_mean_ = Vector::Constant(rows.X.rows(), std::numeric_limits<double>::quiet_NaN());
+    out.latent_variance_ = out.latent_mean_;
+    out.predict_classes(rows.X);
+    return out;
+  }
   if (out.blend_) {
     out.latent_mean_ = out.blend_->mean();
     out.latent_variance_ = out.blend_->variance();
@@ -130,10 +144,6 @@ Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
     state_->predictor().predict(
         rows.X, prepared.prior_mean, out.latent_mean_, out.latent_variance_);
   }
-  out.observed_ = std::move(prepared.observed);
-  out.shift_ = std::move(prepared.shift);
-  out.source_ = rows.source;
-  out.row_numbers_ = rows.row_numbers;
   for (Index i = 0; i < out.size(); ++i)
     if (!std::isfinite(out.eta_mean(i)) || !(out.latent_variance_[i] >= 0) ||
         std::isinf(out.latent_variance_[i]))
@@ -143,8 +153,36 @@ Predictions GeneralizedGP::predictive(const Dataset& rows, int threads) const {
                       "inputs, offsets or hyperparameters",
                       out.eta_mean(i),
                       out.latent_variance_[i]));
-  out.state_ = state_;
-  out.threads_ = threads;
+  return out;
+}
+
+void Predictions::predict_classes(const Matrix& X) {
+  Matrix covariance;  // (rows, C^2)
+  state_->class_predictor().predict(X, class_mean_, covariance);
+  if (!class_mean_.allFinite() || !covariance.allFinite())
+    throw NumericalError(
+        "predict: a latent function is not finite; look for extreme inputs or hyperparameters");
+  const Index C = class_mean_.cols();
+  class_variance_ = covariance(Eigen::all, Eigen::seqN(0, C, C + 1));
+  class_probability_.resize(class_mean_.rows(), C);
+  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      class_probability_.row(i) =
+          softmax_probabilities(class_mean_.row(i), covariance.row(i).reshaped(C, C)).transpose();
+  });
+}
+
+Matrix Predictions::level_probabilities() const {
+  if (class_probability_.cols() > 0) return class_probability_;
+  const Index levels = state_->task.parts.likelihood->levels();
+  Matrix out(size(), levels);
+  for_blocks(size(), kRowsPerBlock, threads_, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const std::unique_ptr<Predictive> p = row(i);
+      for (Index k = 0; k < levels; ++k)
+        out(i, k) = std::exp(p->log_density(static_cast<double>(k + 1)));
+    }
+  });
   return out;
 }
 
@@ -155,6 +193,7 @@ Place Predictions::place(Index i) const {
 std::unique_ptr<Predictive> Predictions::row(Index i) const {
   const Likelihood& likelihood = *state_->task.parts.likelihood;
   const Row row = observed_.at(i);
+  if (class_probability_.cols() > 0) return level_predictive(class_probability_.row(i));
   PredictiveFacts facts = predictive_facts(likelihood, row, eta_mean(i), latent_variance_[i]);
   facts.source = source_;
   facts.row = row_number(row_numbers_, i);
@@ -207,6 +246,7 @@ BlendedMean Predictions::mean_of(Index i) const {
 }
 
 Matrix Predictions::mean_quantiles(const std::vector<double>& probabilities) const {
+  require_one_latent(*state_->task.parts.likelihood, "a quantile of the mean");
   for (const double p : probabilities)
     if (!(p > 0 && p < 1))
       throw UsageError(fmt::format("mean_quantiles: {} is not above 0 and below 1", p));
@@ -221,6 +261,7 @@ Matrix Predictions::mean_quantiles(const std::vector<double>& probabilities) con
 }
 
 Vector Predictions::mean_above(double threshold) const {
+  require_one_latent(*state_->task.parts.likelihood, "a probability of the mean");
   Vector out(size());
   const RowShare share =
       for_each_row(size(), threads_, [&](Index i) { out[i] = mean_of(i).above(threshold); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace ggpm {
 namespace {
@@ -27,6 +28,20 @@ std::vector<PointEstimate> with_relatives(PointEstimate point) {
   return {point};
 }
 
+// Classes have no order: in place of an interval the fewest of them that have the probability.
+void add_sets(const Matrix& probabilities, const Vector& y, ScoreSum::Level& of) {
+  for (Index i = 0; i < y.size(); ++i) {
+    const Vector p = probabilities.row(i);
+    const auto own = static_cast<Index>(y[i]) - 1;
+    Vector sorted = p;
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    Index size = 1;
+    while (size < p.size() && sorted.head(size).sum() < of.level) ++size;
+    of.covered.add(p[own] >= sorted[size - 1] ? 1 : 0);
+    of.width.add(static_cast<double>(size));
+  }
+}
+
 }  // namespace
 
 double Average::error() const {
@@ -49,16 +64,24 @@ void ScoreSum::add(const Predictions& predictions, const Vector& y) {
   for (Index i = 0; i < y.size(); ++i)
     if (!known.at(i).is_censored()) observed.push_back(i);
   censored_ += y.size() - std::ssize(observed);
+  const bool classes = predictions.class_means().cols() > 0;
+  const Vector missed =
+      classes ? Vector((predictions.mode().array() != y.array()).cast<double>()) : Vector();
   for (const PointEstimate point : options_.points) {
     Errors& errors = errors_[static_cast<std::size_t>(point)];
-    const Vector error = estimates(predictions, point) - y;
+    const Vector error = classes ? missed : Vector(estimates(predictions, point) - y);
     for (const Index i : observed) {
       errors.absolute.add(std::abs(error[i]));
       errors.squared.add(error[i] * error[i]);
     }
   }
   for (const double density : predictions.log_density(y)) nlp_.add(-density);
+  const Matrix probabilities = classes ? predictions.level_probabilities() : Matrix();
   for (Level& of : levels_) {
+    if (classes) {
+      add_sets(probabilities, y, of);
+      continue;
+    }
     const Vector lower = predictions.quantile((1 - of.level) / 2);
     const Vector upper = predictions.quantile((1 + of.level) / 2);
     for (const Index i : observed) {

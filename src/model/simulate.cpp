@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "likelihood/softmax.hpp"
 #include "model/gaussian_root.hpp"
 
 namespace ggpm {
@@ -20,11 +21,30 @@ Vector draw_function(const Kernel& kernel, const Matrix& X, std::mt19937_64& ran
   return gaussian_root(std::move(K), size, "simulate").triangularView<Eigen::Lower>() * z;
 }
 
+namespace {
+
+// A function for each class, class by class.
+Simulated simulate_classes(const Kernel& kernel,
+                           const Likelihood& likelihood,
+                           const Matrix& X,
+                           std::mt19937_64& random) {
+  const Index n = X.rows(), C = likelihood.levels();
+  Simulated out{.latent = Vector(n * C), .y = Vector(n)};
+  for (Index c = 0; c < C; ++c) out.latent.segment(c * n, n) = draw_function(kernel, X, random);
+  const Matrix eta = out.latent.reshaped(n, C);
+  for (Index i = 0; i < n; ++i)
+    out.y[i] = level_predictive(softmax_at(eta.row(i)).p)->sample(random);
+  return out;
+}
+
+}  // namespace
+
 Simulated simulate(const Kernel& kernel,
                    const Mean& mean,
                    const Likelihood& likelihood,
                    const Dataset& rows,
                    std::mt19937_64& random) {
+  if (has_several_latents(likelihood)) return simulate_classes(kernel, likelihood, rows.X, random);
   Simulated out{.latent = draw_function(kernel, rows.X, random) + mean.evaluate(rows.X),
                 .y = Vector(rows.X.rows())};
   if (rows.observed.offset.size() > 0) out.latent += rows.observed.offset;

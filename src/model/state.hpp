@@ -7,6 +7,7 @@
 
 #include "ggpm/engine_report.hpp"
 #include "ggpm/model.hpp"
+#include "inference/classes.hpp"
 #include "learn/objective.hpp"
 
 namespace ggpm::internal {
@@ -51,11 +52,14 @@ struct ModelState {
   const LatentPredictor& predictor() const;
   void set_predictor(std::unique_ptr<const LatentPredictor> predictor);
   const DrawPredictor& draw_predictor() const;  // of mcmc, in the same way
+  // The same for a model of several classes.
+  const ClassPredictor& class_predictor() const;
 
  private:
   mutable std::mutex mutex_;
   mutable std::unique_ptr<const DrawPredictor> draw_predictor_;
   mutable std::unique_ptr<const LatentPredictor> predictor_;
+  mutable std::unique_ptr<const ClassPredictor> class_predictor_;
 };
 
 // The parts of a specification, bound to inputs and adapted to the outputs of `data`; values as

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ggpm/score.hpp"
+#include "likelihood/softmax.hpp"
 #include "model/state.hpp"
 #include "trust/annealing.hpp"
 #include "trust/diagnose.hpp"
@@ -17,6 +18,7 @@ using namespace internal;
 namespace {
 
 Latents latents_of(const GeneralizedGP& model) {
+  require_one_latent(model.likelihood(), "sampling");
   return {model.state().task, model.posterior().jitter};
 }
 
@@ -39,6 +41,7 @@ Annealed annealed_log_marginal(const GeneralizedGP& model, const AnnealingOption
 }
 
 Diagnosis diagnose(const GeneralizedGP& model, const DiagnosisOptions& options) {
+  require_one_latent(model.likelihood(), "diagnose");
   if (model.sampled())
     throw UsageError(
         "diagnose: mcmc is the sampling by which approximations are judged; to judge one, fit with "

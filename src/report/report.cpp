@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ggpm/classes.hpp"
 #include "report/calibration.hpp"
 #include "report/curves.hpp"
 #include "report/html.hpp"
@@ -13,6 +14,7 @@
 #include "report/learning.hpp"
 #include "report/maps.hpp"
 #include "report/page.hpp"
+#include "report/several_classes.hpp"
 #include "report/svg.hpp"
 #include "report/trust.hpp"
 #include "report/verdict.hpp"
@@ -304,11 +306,15 @@ ReportPage fit_report(const SavedModel& saved,
                       const std::optional<Dataset>& data,
                       const ReportOptions& options) {
   const Subject subject(saved);
-  const std::optional<Judged> judged = judge(subject, data, options.seed);
   Page page(fmt::format("How {} was fitted", subject.target()));
-  add_headline(page, subject, judged, remarks(subject, judged, data));
-  add_predictions(page, subject);
-  if (judged) add_calibration(page, subject, *judged);
+  if (has_several_latents(saved.model.likelihood())) {
+    add_several_classes(page, subject, data);
+  } else {
+    const std::optional<Judged> judged = judge(subject, data, options.seed);
+    add_headline(page, subject, judged, remarks(subject, judged, data));
+    add_predictions(page, subject);
+    if (judged) add_calibration(page, subject, *judged);
+  }
   add_learning(page,
                subject,
                {.parameters = options.contour, .grid = options.grid, .threads = options.threads});

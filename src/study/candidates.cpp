@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ggpm/classes.hpp"
 #include "ggpm/study.hpp"
 #include "likelihood/formula/file.hpp"
 
@@ -73,6 +74,8 @@ std::optional<InferenceMethod> nearest_method(const Specification& s,
   try {
     const auto likelihood = make_likelihood(s.likelihood, s.link, s.likelihood_options);
     if (likelihood->is_exact_regression() && !censored) return InferenceMethod::exact;
+    if (has_several_latents(*likelihood) && asked != InferenceMethod::kld)
+      return InferenceMethod::laplace;
     const bool curved = asked == InferenceMethod::taylor || asked == InferenceMethod::laplace;
     if (!likelihood->differentiable() && (curved || !asked)) return InferenceMethod::ep;
   } catch (const UsageError&) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace ggpm {
@@ -92,6 +93,23 @@ TEST(ForwardSplits, PredictTheFutureFromThePast) {
   EXPECT_EQ(splits.front().train.size(), 8U);
   EXPECT_EQ(splits.back().train.size(), 32U);
   EXPECT_THROW(forward_splits(Vector::Ones(10), 2), UsageError);
+}
+
+TEST(SpatialBlocks, AreOfNeighborsAndOfOneSize) {
+  Matrix places(64, 2);
+  for (Index i = 0; i < 64; ++i)
+    places.row(i) << static_cast<double>(i % 8), 0.1 * static_cast<double>(i / 8);
+  const std::vector<Index> blocks = spatial_blocks(places, 8);
+  std::map<Index, std::vector<Index>> rows;
+  for (std::size_t i = 0; i < 64; ++i) rows[blocks[i]].push_back(static_cast<Index>(i));
+  EXPECT_EQ(rows.size(), 8u);
+  for (const auto& [block, members] : rows) {
+    EXPECT_EQ(members.size(), 8u);
+    const Vector x = places(members, 0);
+    EXPECT_EQ(x.maxCoeff(), x.minCoeff()) << "cut where it is widest";
+  }
+  EXPECT_THROW(spatial_blocks(places, 65), UsageError);
+  EXPECT_THROW(spatial_blocks(places, 0), UsageError);
 }
 
 }  // namespace

@@ -334,6 +334,27 @@ def test_classifier_with_three_classes():
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
 
 
+def test_softmax_is_one_model_of_all_classes(tmp_path):
+    random = np.random.default_rng(6)
+    y = np.repeat(["a", "b", "c"], 15)
+    X = random.normal(size=(45, 2)) + np.repeat([[0, 0], [2, -2], [3, 2]], 15, axis=0)
+    model = GeneralizedGPClassifier(restarts=0, multi_class="softmax").fit(X, y)
+    p = model.predict_proba(X)
+    assert p.shape == (45, 3) and list(model.classes_) == ["a", "b", "c"]
+    np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-14)
+    assert model.score(X, y) > 0.9
+    assert model.likelihood_ == "softmax" and model.inference_ == "laplace"
+    assert len(model.loo_.log_density) == 45 and model.standard_errors()
+    model.save(tmp_path / "three.ggpm")
+    for again in (GeneralizedGPClassifier.load(tmp_path / "three.ggpm"), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_allclose(again.predict_proba(X), p, rtol=1e-12)
+        assert again.multi_class == "softmax" and list(again.predict(X)) == list(model.predict(X))
+    with pytest.raises(ggpm.UsageError, match="laplace or kld"):
+        GeneralizedGPClassifier(restarts=0, multi_class="softmax", inference="ep").fit(X, y)
+    with pytest.raises(ggpm.UsageError, match="one_vs_rest"):
+        GeneralizedGPClassifier(multi_class="jointly").fit(X, y)
+
+
 def test_swapping_the_classes_mirrors_the_probabilities():
     random = np.random.default_rng(7)
     X = random.normal(size=(40, 1))

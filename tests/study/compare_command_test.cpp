@@ -237,7 +237,7 @@ TEST(ReproduceCommand, FindsTheLinearComPoissonBestInFigure1) {
   EXPECT_EQ(read_csv(folder.file("links-series.csv")).rows(), 61);
 }
 
-TEST(CompareCommand, RespectsGroupsAndTime) {
+TEST(CompareCommand, RespectsGroupsTimeAndPlaces) {
   const TemporaryFolder folder;
   std::string table = "patient,day,x,y\n";
   for (int i = 0; i < 30; ++i)
@@ -247,7 +247,8 @@ TEST(CompareCommand, RespectsGroupsAndTime) {
   write_file(path, table);
   for (const std::vector<std::string>& split :
        {std::vector<std::string>{"--group", "patient", "--folds", "3"},
-        {"--time", "day", "--folds", "3", "--inputs", "x"}}) {
+        {"--time", "day", "--folds", "3", "--inputs", "x"},
+        {"--blocks", "day,x", "--folds", "3", "--inputs", "x"}}) {
     std::vector<std::string> more = {"--likelihoods", "poisson", "--json"};
     more.insert(more.end(), split.begin(), split.end());
     const auto result = run_command(words(path, more));

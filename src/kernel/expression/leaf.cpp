@@ -1,11 +1,15 @@
 #include <algorithm>
+#include <numbers>
 #include <numeric>
 
+#include "ggpm/sphere.hpp"
 #include "kernel/expression/type.hpp"
 #include "text/text.hpp"
 
 namespace ggpm::internal::kern {
 namespace {
+
+constexpr double kRadians = std::numbers::pi / 180;  // in a degree
 
 // In units of X, as kernels see them.
 Numbers numbers_of(const Leaf& leaf) {
@@ -53,6 +57,7 @@ std::string Leaf::text() const {
   if (type->has_degree) add("degree", std::to_string(degree));
   if (ard) add("ard", "true");
   if (!columns.empty()) add("columns", kern::text(columns));
+  if (sphere) add("metric", "sphere");
   return std::string(type->name) + "(" + out + ")";
 }
 
@@ -82,8 +87,10 @@ void Leaf::bind(Index count,
                  " values for " + std::to_string(seen) + " inputs");
   }
   ard = false;  // the list says it
-  if (of_inputs.empty()) return;
-  if (static_cast<Index>(of_inputs.size()) != count)
+  if (sphere && seen != 2)
+    refuse(*this, "metric=sphere needs two columns, longitude and latitude in degrees");
+  if (of_inputs.empty() && !sphere) return;
+  if (!of_inputs.empty() && static_cast<Index>(of_inputs.size()) != count)
     throw UsageError("kernel: " + std::to_string(of_inputs.size()) + " units for " +
                      std::to_string(count) + " inputs");
   units.assign(of_inputs.begin(), of_inputs.end());
@@ -96,6 +103,7 @@ void Leaf::bind(Index count,
 }
 
 double Leaf::unit_of(std::size_t parameter, std::size_t element) const {
+  if (sphere && has_unit(*type, parameter)) return kEarthRadius * kRadians;
   if (units.empty() || !has_unit(*type, parameter)) return 1;
   const std::vector<Index> inputs = inputs_of(parameter, element);
   if (inputs.empty()) return 1;
@@ -120,7 +128,24 @@ std::vector<Index> Leaf::inputs() const {
   return all;
 }
 
+// Places on a sphere of 360 degrees around, in the space that it lies in. Their distance there, the
+// chord 2 R sin(angle / 2), is the great-circle distance up to (angle / 2)^2 / 6 of it; and every
+// kernel of a distance in space is positive definite, which those of great-circle distances are not.
+Matrix Leaf::on_sphere(const Matrix& X) const {
+  const auto lon = X.col(chosen[0]).array() * kRadians, lat = X.col(chosen[1]).array() * kRadians;
+  if (!(lat.abs() <= (90 + 1e-6) * kRadians).all())
+    refuse(*this,
+           "metric=sphere: a latitude is not between -90 and 90 degrees; the columns are "
+           "longitude, then latitude, and not standardized");
+  Matrix out(X.rows(), 3);
+  out.col(0) = lat.cos() * lon.cos() / kRadians;
+  out.col(1) = lat.cos() * lon.sin() / kRadians;
+  out.col(2) = lat.sin() / kRadians;
+  return out;
+}
+
 Matrix Leaf::seen_of(const Matrix& X) const {
+  if (sphere) return on_sphere(X);
   Matrix out(X.rows(), static_cast<Index>(chosen.size()));
   for (std::size_t i = 0; i < chosen.size(); ++i) out.col(static_cast<Index>(i)) = X.col(chosen[i]);
   return out;

@@ -78,6 +78,7 @@ class Leaf final : public KernelNode {
   std::vector<Values> values;  // in the order of type->parameters
   int degree = 2;              // poly
   bool ard = false;
+  bool sphere = false;             // the two columns are longitude and latitude in degrees
   std::vector<Column> columns;     // empty: all
   Index dimensions = 0;            // of all inputs
   std::vector<Index> chosen = {};  // the inputs of `columns`, from 0
@@ -103,7 +104,8 @@ class Leaf final : public KernelNode {
   int leaves() const override { return 1; }
 
  private:
-  Matrix seen_of(const Matrix& X) const;  // (n, chosen)
+  Matrix on_sphere(const Matrix& X) const;
+  Matrix seen_of(const Matrix& X) const;  // (n, chosen), or (n, 3) on the sphere
 };
 
 // Flat: a sum of sums is one sum, and products alike. Throws UsageError beyond kDeepest or

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ggpm/kernel.hpp"
+#include "ggpm/sphere.hpp"
 #include "kernel/expression/type.hpp"
 
 namespace ggpm::internal::kern {
@@ -20,16 +21,30 @@ namespace ggpm {
 
 using namespace internal;
 
-std::vector<std::string> group_columns(std::string_view kernel) {
+namespace {
+
+// The names of columns of the leaves that are `wanted`, each once.
+template <class Wanted>
+std::vector<std::string> columns_where(std::string_view kernel, const Wanted& wanted) {
   std::vector<std::string> out;
   if (kernel == "auto") return out;  // no expression yet, and none of its candidates has groups
   kern::parse_kernel(kernel)->visit([&](const kern::Leaf& leaf) {
-    if (leaf.type != &kern::kGroup) return;
+    if (!wanted(leaf)) return;
     for (const kern::Column& column : leaf.columns)
       if (column.number == 0 && std::find(out.begin(), out.end(), column.name) == out.end())
         out.push_back(column.name);
   });
   return out;
+}
+
+}  // namespace
+
+std::vector<std::string> group_columns(std::string_view kernel) {
+  return columns_where(kernel, [](const kern::Leaf& leaf) { return leaf.type == &kern::kGroup; });
+}
+
+std::vector<std::string> sphere_columns(std::string_view kernel) {
+  return columns_where(kernel, [](const kern::Leaf& leaf) { return leaf.sphere; });
 }
 
 std::vector<KernelInfo> kernel_table() {

@@ -26,8 +26,18 @@ std::vector<std::string> setting_names(const KernelType& type) {
   std::vector<std::string> names;
   for (const ParameterSpec& spec : type.parameters) names.emplace_back(spec.name);
   if (type.has_degree) names.emplace_back("degree");
-  names.insert(names.end(), {"ard", "columns"});
+  names.insert(names.end(), {"ard", "columns", "metric"});
   return names;
+}
+
+// A function of a distance: it has a length-scale, and no period.
+bool is_stationary(const KernelType& type) {
+  const auto has = [&type](Role role) {
+    return std::any_of(type.parameters.begin(),
+                       type.parameters.end(),
+                       [role](const ParameterSpec& spec) { return spec.role == role; });
+  };
+  return has(Role::lengthscale) && !has(Role::period);
 }
 
 class KernelParser {
@@ -93,7 +103,7 @@ class KernelParser {
 
     const auto out = std::make_shared<Leaf>(**found);
     const std::vector<std::string> names = setting_names(**found);
-    read_arguments(reader_, name, names, names.size() - 2, [&](std::size_t index, std::size_t at) {
+    read_arguments(reader_, name, names, names.size() - 3, [&](std::size_t index, std::size_t at) {
       setting(*out, index, names[index], at);
     });
     check(*out, start);
@@ -117,6 +127,12 @@ class KernelParser {
       leaf.ard = reader_.accept_word("true");
       if (!leaf.ard && !reader_.accept_word("false"))
         reader_.fail(start, "ard is true or false, not " + reader_.found());
+    } else if (name == "metric") {
+      if (!is_stationary(*leaf.type))
+        reader_.fail(at, type + " does not look at distances; remove metric");
+      leaf.sphere = reader_.accept_word("sphere");
+      if (!leaf.sphere && !reader_.accept_word("euclidean"))
+        reader_.fail(start, "metric is euclidean or sphere, not " + reader_.found());
     } else {
       if (!leaf.type->sees_inputs)
         reader_.fail(at, type + " does not look at inputs; remove columns");
@@ -135,6 +151,10 @@ class KernelParser {
   }
 
   void check(const Leaf& leaf, std::size_t start) {
+    if (leaf.sphere && leaf.columns.size() != 2)
+      reader_.fail(start, "metric=sphere needs columns=[longitude, latitude], in degrees");
+    if (leaf.sphere && (leaf.ard || leaf.values[1].is_list))
+      reader_.fail(start, "metric=sphere has one length-scale, in kilometers; remove the others");
     for (std::size_t i = 0; i < leaf.values.size(); ++i) {
       if (!leaf.values[i].is_list || leaf.columns.empty()) continue;
       if (leaf.values[i].items.size() != leaf.columns.size())

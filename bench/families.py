@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""What the right family is worth: mean negative log density of held-back rows, with families that
+were there before and with the one that the data ask for. Prints the table of docs/likelihoods.md.
+
+    bench/families.py GGPM [DATA_DIR]
+    bench/families.py GGPM --times      seconds of a value with its gradient, 400 rows, beside Poisson's
+
+GGPM is the command; DATA_DIR has the real data sets (GGPM_DATA_DIR of CONTRIBUTING.md).
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+REAL = [  # file, target and more, inputs, families before, family after
+    ("seeds.csv", ["--target", "germinated", "--trials", "n"], "seed,root", "binomial", "beta-binomial"),
+    ("horseshoe_crabs.csv", ["--target", "satellites"], "color,spine,width,weight",
+     "poisson,negative-binomial", "zero-inflated-negative-binomial"),
+    ("horseshoe_crabs.csv", ["--target", "satellites"], "color,spine,width,weight",
+     "poisson,negative-binomial", "hurdle-poisson"),
+    ("quine.csv", ["--target", "days"], "eth,sex,age,lrn", "poisson,negative-binomial",
+     "zero-inflated-negative-binomial"),
+    ("takeover_bids.csv", ["--target", "numbids"],
+     "leglrest,rearest,finrest,whtknght,bidprem,insthold,size,regulatn", "poisson,negative-binomial",
+     "zero-inflated-poisson"),
+    ("servo.csv", ["--target", "rise_time"], "motor,screw,pgain,vgain", "gamma-shape,inverse-gaussian",
+     "log-logistic"),
+]
+SIMULATED = [  # truth, its parameters, families before; the family after is the truth
+    ("beta-binomial", ["--dispersion", "0.2", "--trials", "12"], "binomial"),
+    ("zero-inflated-poisson", ["--dispersion", "0.35"], "poisson,negative-binomial"),
+    ("zero-inflated-negative-binomial", ["--dispersion", "0.5"], "poisson,negative-binomial"),
+    ("hurdle-poisson", ["--dispersion", "0.4"], "poisson,negative-binomial"),
+    ("weibull", ["--dispersion", "0.5"], "gamma-shape,inverse-gaussian"),
+    ("log-logistic", ["--dispersion", "0.4"], "gamma-shape,inverse-gaussian"),
+    ("tweedie", ["--dispersion", "1"], "gaussian"),
+]
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
+    return done.stdout
+
+
+def nlp(ggpm, data, more, inputs, before, after):
+    """Mean negative log density and its standard error over folds, by family."""
+    out = json.loads(run(ggpm, "compare", data, *more, "--inputs", inputs, "--likelihoods",
+                         f"{before},{after}", "--folds", "10", "--splits", "1", "--restarts", "5", "--json", "--quiet"))
+    return {row["candidate"].split(",")[0]: row["nlp"] for row in out["candidates"]}
+
+
+def line(name, scores, before, after):
+    def best(families):
+        return min((scores[f]["mean"] if isinstance(scores[f], dict) else scores[f], f)
+                   for f in families if f in scores)
+    old, family = best(before.split(","))
+    new, _ = best([after])
+    print(f"| {name} | `{family}` {old:.3f} | `{after}` {new:.3f} | {new - old:+.3f} |", flush=True)
+
+
+FAMILIES = ["poisson", "negative-binomial", "zero-inflated-poisson", "zero-inflated-negative-binomial",
+            "hurdle-poisson", "binomial", "beta-binomial", "exponential", "weibull", "log-logistic",
+            "log-normal", "tweedie", "ordinal", "softmax"]
+
+
+def seconds(ggpm, data, family, method, more):
+    """Of the quickest of three evaluations, or None where the method does not exist."""
+    best = None
+    for _ in range(3):
+        done = subprocess.run([ggpm, "fit", data, "--target", "y", "--likelihood", family, "--inference",
+                               method, "--kernel", "rbf(1, 2) + constant(1)", "--no-optimize", "--json",
+                               "--quiet", "--threads", "1", *more], capture_output=True, text=True)
+        if done.returncode:
+            return None
+        best = min(best or 1e9, json.loads(done.stdout)["seconds"])
+    return best
+
+
+def print_times(ggpm):
+    print("| family | laplace | ep | kld |\n|---|---|---|---|")
+    unit = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for family in FAMILIES:
+            path = os.path.join(folder, family + ".csv")
+            trials = ["--trials", "12"] if "binomial" in family and "negative" not in family else []
+            run(ggpm, "simulate", "--likelihood", family, *trials, "--kernel", "rbf(1, 2) + constant(1)",
+                "--rows", "400", "--seed", "3", "-o", path)
+            cells = []
+            for method in ("laplace", "ep", "kld"):
+                took = seconds(ggpm, path, family, method, ["--trials", "trials"] if trials else [])
+                unit.setdefault(method, took)
+                cells.append("–" if took is None else f"{1000 * took:.0f} ms, {took / unit[method]:.1f} ×")
+            print(f"| `{family}` | {' | '.join(cells)} |", flush=True)
+
+
+def main():
+    ggpm = sys.argv[1]
+    if "--times" in sys.argv:
+        return print_times(ggpm)
+    print("| data | best of the families before | the family for it | difference |\n|---|---|---|---|")
+    if len(sys.argv) > 2:
+        for file, more, inputs, before, after in REAL:
+            path = os.path.join(sys.argv[2], file)
+            line(file[:-4], nlp(ggpm, path, more, inputs, before, after), before, after)
+    with tempfile.TemporaryDirectory() as folder:
+        for truth, parameters, before in SIMULATED:
+            path = os.path.join(folder, truth + ".csv")
+            run(ggpm, "simulate", "--likelihood", truth, *parameters, "--kernel",
+                "rbf(1, 2) + constant(1)", "--rows", "200", "--seed", "3", "-o", path)
+            more = ["--target", "y"] + (["--trials", "trials"] if "--trials" in parameters else [])
+            line(f"simulated {truth}", nlp(ggpm, path, more, "x", before, truth), before, truth)
+
+
+if __name__ == "__main__":
+    main()
