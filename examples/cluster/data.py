@@ -6,7 +6,7 @@ import ggpm
 from ggpm import GeneralizedGP
 
 
-def counts(rows=120, seed=1):
+def counts(rows=60, seed=1):
     random = np.random.default_rng(seed)
     X = random.uniform(size=(rows, 2))
     return X, random.poisson(np.exp(1 + np.sin(5 * X[:, 0]) + X[:, 1]))
@@ -17,10 +17,10 @@ def work(n_jobs):
     from sklearn.model_selection import cross_val_score
 
     X, y = counts()
-    model = GeneralizedGP("poisson", inference="laplace", restarts=4, keep=1, threads=1)
-    table = ggpm.compare(X, y, likelihoods=["poisson", "negative-binomial"], splits=4, restarts=1, keep=1,
+    model = GeneralizedGP("poisson", inference="laplace", restarts=2, keep=1, threads=1)
+    table = ggpm.compare(X, y, likelihoods=["poisson", "negative-binomial"], splits=2, restarts=1, keep=1,
                          threads=1, n_jobs=n_jobs)
-    scores = cross_val_score(model, X, y, cv=3, scoring=ggpm.log_density_score, n_jobs=n_jobs)
+    scores = cross_val_score(model, X, y, cv=2, scoring=ggpm.log_density_score, n_jobs=n_jobs)
     best = ggpm.fit_best(model, X, y, fits=2, n_jobs=n_jobs)
     return [*table["nlp"], *scores, best.log_marginal_likelihood_]
 
