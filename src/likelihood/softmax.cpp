@@ -63,7 +63,7 @@ double nodes_of(const std::vector<Axis>& axes) {
 }
 
 constexpr double kCoarsest = 2.2;       // of steps: 1e-4 or better
-constexpr Index kLatticePoints = 8192;  // beyond: as good as some 1e-4
+constexpr Index kLatticePoints = 8192;  // beyond: some 1e-4 of a probability
 
 // visit(weight, eta) at nodes of a rule for N(mean, covariance), of which only contrasts count.
 template <class Visit>
@@ -115,7 +115,8 @@ void integrate(const Vector& mean, const Matrix& covariance, double most_nodes, 
   for (Index k = 1; k <= kLatticePoints; ++k) {
     for (Index j = 0; j < D; ++j) {
       const double x = (static_cast<double>(k) - 0.5) * slope[static_cast<std::size_t>(j)];
-      z[j] = numeric::ndtri(std::clamp(x - std::floor(x), 1e-12, 1 - 1e-12));
+      const double folded = 1 - std::abs(2 * (x - std::floor(x)) - 1);  // periodic, and so even
+      z[j] = numeric::ndtri(std::clamp(folded, 1e-12, 1 - 1e-12));
     }
     eta = A * z;
     visit(share, Vector(center + eta));

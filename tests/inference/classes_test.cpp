@@ -220,13 +220,12 @@ TEST_P(GoldenSoftmax, IsReproduced) {
                      stacked(run.at("posterior_var")),
                      number(tol.at("posterior_cov"))));
   EXPECT_CLOSE(result.posterior.alpha, stacked(run.at("alpha")), 1e-9);
+  const std::vector<Parameter> known = kernel.parameters();
   for (const Json& parameter : json.at("ggpm").at("parameters")) {
-    const std::vector<Parameter> known = kernel.parameters();
-    for (std::size_t k = 0; k < known.size(); ++k)
-      if (known[k].name == parameter.at("name"))
-        EXPECT_TRUE(within(result.gradient.kernel[static_cast<Index>(k)],
-                           run.at("grad").at(parameter.at("path").get<std::string>()),
-                           tol.at("grad")));
+    const Json& slope = run.at("grad").at(parameter.at("path").get<std::string>());
+    const auto named = [&](const Parameter& p) { return p.name == parameter.at("name"); };
+    const Index k = std::find_if(known.begin(), known.end(), named) - known.begin();
+    EXPECT_TRUE(within(result.gradient.kernel[k], number(slope), number(tol.at("grad"))));
   }
   const ClassPredictor predictor(kernel, X, {}, result.posterior, InferenceMethod::laplace);
   Matrix mean, covariance;
@@ -242,9 +241,11 @@ TEST_P(GoldenSoftmax, IsReproduced) {
   // A bound: below the truth.
   const Inferred kld = inference.evaluate(
       kernel, Mean(), *softmax(C), {.method = InferenceMethod::kld, .tolerance = 1e-9});
-  const Json& exact = json.at("exact").at("log_marginal");
+  const Json exact = json.contains("exact") ? json["exact"].at("log_marginal") : Json();
   EXPECT_GT(kld.log_marginal, result.log_marginal - 0.1);
-  if (!exact.is_null()) EXPECT_LT(kld.log_marginal, number(exact));
+  if (!exact.is_null()) {
+    EXPECT_LT(kld.log_marginal, number(exact));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All,
