@@ -11,6 +11,8 @@
 namespace ggpm::internal {
 namespace {
 
+constexpr double kShort = 50, kLong = 5;  // starts of length-scales, in typical distances
+
 // The kernel's own bounds, given by nobody.
 constexpr double kDefaultLower = 1e-6, kDefaultUpper = 1e6;
 
@@ -173,7 +175,7 @@ void Starts::place_scale(LearningTask& task, Index i, const std::vector<Index>& 
   if (p.role == Role::period)
     set(i, std::log(0.05 * range), std::log(0.5 * range), std::log(1.5 * range));
   else
-    set(i, typical - std::log(50.0), typical - std::log(2.0), typical + std::log(5.0));
+    set(i, typical - std::log(kShort), typical - std::log(2.0), typical + std::log(kLong));
 }
 
 // Each variance such that its term of K has the mean square of g(y) on the diagonal: the gradient
@@ -263,8 +265,12 @@ void Starts::add_priors(ParameterSpace& space) const {
     const auto [low, high] = ranges_[static_cast<std::size_t>(i)];
     const double width = high - low;
     const Role role = space[i].role;
+    // A function that is nearly a straight line has a length-scale far beyond the rows; starts need not
+    // go there, from where the log marginal leads to it.
+    const double middle =
+        role == Role::lengthscale && width > 0 ? high - std::log(kLong) : (low + high) / 2;
     if (space[i].positive)
-      space.set_prior(i, {Prior::Kind::lognormal, (low + high) / 2, width > 0 ? width / 4 : 1});
+      space.set_prior(i, {Prior::Kind::lognormal, middle, width > 0 ? width / 4 : 1});
     else if (role == Role::mean_level || role == Role::mean_weight || role == Role::warp)
       space.set_prior(i, {Prior::Kind::normal, (low + high) / 2, width > 0 ? width : 1});
   }

@@ -17,8 +17,8 @@ class Starts {
   // Start number k of a seed: independent of how many there are and of the thread that asks.
   Vector random_point(std::uint64_t seed, int k) const;
 
-  // Weakly informative ones for the parameters of `space` that have none and are not held: 95 % of a
-  // prior is where random starts are (docs/trust.md). Probabilities, powers and cut points have none.
+  // Weakly informative ones for the parameters of `space` that have none and are not held: as wide
+  // as the ranges of random starts (docs/trust.md). Probabilities, powers and cut points have none.
   void add_priors(ParameterSpace& space) const;
 
   // One for each input column that is constant.
