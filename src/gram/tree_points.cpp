@@ -49,6 +49,21 @@ Matrix without_repetition(const Matrix& X) {
   return chosen(X, all);
 }
 
+// So many columns at even steps along the widest coordinate: along a cut, centers that begin so leave
+// no gap, and the posterior mean is twice as near as with those that begin at random.
+std::vector<Index> evenly(const Matrix& X, Index count, std::uint64_t seed) {
+  const auto first = static_cast<Index>(seed % static_cast<std::uint64_t>(X.cols()));
+  Index widest = 0;
+  (X.rowwise().maxCoeff() - X.rowwise().minCoeff()).maxCoeff(&widest);
+  std::vector<Index> all(static_cast<std::size_t>(X.cols()));
+  std::iota(all.begin(), all.end(), Index{0});
+  std::stable_sort(
+      all.begin(), all.end(), [&](Index a, Index b) { return X(widest, a) < X(widest, b); });
+  std::vector<Index> out;
+  for (Index k = 0; k < count; ++k) out.push_back(all[at((k * X.cols() + first) / count)]);
+  return out;
+}
+
 Index nearest(const Matrix& centers, const double* x) {
   const Index d = centers.rows();
   Index best = 0;
@@ -88,7 +103,7 @@ Matrix kmeans_centers(Matrix rows, Index count, std::uint64_t seed) {
   if (X.cols() > most) X = chosen(X, sample(X.cols(), most, mix_bits(seed)));
   const Matrix distinct = without_repetition(X);
   if (distinct.cols() <= count) return distinct.transpose();
-  Matrix centers = chosen(distinct, sample(distinct.cols(), count, mix_bits(seed + 1)));
+  Matrix centers = chosen(distinct, evenly(distinct, count, mix_bits(seed + 1)));
   for (int step = 0; step < kSteps; ++step) lloyd_step(X, centers);
   return without_repetition(centers).transpose();
 }
