@@ -13,12 +13,28 @@
 #include "index.hpp"
 #include "kernel/tiles/simd.hpp"
 #include "parallel/blas_memory.hpp"
+#include "parallel/stop.hpp"
 
 namespace ggpm::internal::lapack {
 namespace {
 
 constexpr char kLower = 'L';
 constexpr Index kSmallTriangle = 32;
+// Calls of more operations are made in pieces, between which a wish to stop is heard: at n = 20,000 a
+// factorization takes minutes.
+constexpr double kMostOperations = 2e10;
+constexpr Index kLargeTriangle = 3000;
+
+// body(begin, count) for parts of `total` columns (or rows) that cost `each` operations.
+template <class Body>
+void in_pieces(Index total, double each, const Body& body) {
+  const double most = std::max(1.0, kMostOperations / std::max(each, 1.0));
+  const Index piece = most >= double(total) ? total : static_cast<Index>(most);
+  for (Index begin = 0; begin < total; begin += piece) {
+    if (piece < total) check_stop();
+    body(begin, std::min(piece, total - begin));
+  }
+}
 
 int to_int(Index size) {
   if (size > std::numeric_limits<int>::max())
@@ -71,7 +87,11 @@ void multiply_blocks(
     const auto most = static_cast<Index>(kSmallProduct / double(C.rows() * depth));
     if (most >= kPanel) width = std::min(most / kPanel * kPanel, kWidestPanel);
   }
+  const double each = 2.0 * double(C.rows()) * double(depth);
+  const bool large = each * double(width) > kMostOperations;
+  if (large) width = std::max<Index>(1, static_cast<Index>(kMostOperations / each));
   for (Index j = 0; j < C.cols(); j += width) {
+    if (large) check_stop();
     const BlasCall call;
     cblas_dgemm(CblasColMajor,
                 transposed(a),
@@ -159,10 +179,72 @@ void solve_small(Side side, Op as, const ConstBlock& L, Block& A) {
     multiply(1, copy, Op::plain, X, stored, 0, A);
 }
 
+// C += factor A A', or A' A, in the lower triangle.
+void add_square(double factor, const ConstBlock& A, Op a, Block C) {
+  const Index inner = a == Op::plain ? A.cols() : A.rows();
+  const auto part = [&](Index begin, Index count) {
+    return a == Op::plain ? ConstBlock(A.middleRows(begin, count))
+                          : ConstBlock(A.middleCols(begin, count));
+  };
+  in_pieces(C.cols(), double(C.rows()) * double(inner), [&](Index begin, Index count) {
+    const ConstBlock here = part(begin, count);
+    Block corner = C.block(begin, begin, count, count);
+    {
+      const BlasCall call;
+      cblas_dsyrk(CblasColMajor,
+                  CblasLower,
+                  transposed(a),
+                  to_int(count),
+                  to_int(inner),
+                  factor,
+                  here.data(),
+                  leading(here),
+                  1.0,
+                  corner.data(),
+                  leading(corner));
+    }
+    const Index end = begin + count, below = C.rows() - end;
+    if (below == 0) return;
+    Block rest = C.block(end, begin, below, count);
+    const Op other = a == Op::plain ? Op::transposed : Op::plain;
+    multiply(factor, part(end, below), a, here, other, 1, rest);
+  });
+}
+
+// B = factor op(T) B, or B op(T), T a lower triangle.
+void multiply_triangle(CBLAS_SIDE side, double factor, const ConstBlock& T, Op t, Block B) {
+  const bool left = side == CblasLeft;
+  const double each = double(T.rows()) * double(T.rows());
+  in_pieces(left ? B.cols() : B.rows(), each, [&](Index begin, Index count) {
+    Block part = left ? Block(B.middleCols(begin, count)) : Block(B.middleRows(begin, count));
+    const BlasCall call;
+    cblas_dtrmm(CblasColMajor,
+                side,
+                CblasLower,
+                transposed(t),
+                CblasNonUnit,
+                to_int(part.rows()),
+                to_int(part.cols()),
+                factor,
+                T.data(),
+                leading(T),
+                part.data(),
+                leading(part));
+  });
+}
+
 }  // namespace
 
 bool cholesky(Block A) {
   if (A.rows() == 0) return true;
+  if (A.rows() > kLargeTriangle) {  // by halves, so that it may be stopped
+    check_stop();
+    const Index p = A.rows() / 2, q = A.rows() - p;
+    if (!cholesky(A.topLeftCorner(p, p))) return false;
+    solve_right_transposed(A.topLeftCorner(p, p), A.bottomLeftCorner(q, p));
+    add_outer(-1.0, A.bottomLeftCorner(q, p), A.bottomRightCorner(q, q));
+    return cholesky(A.bottomRightCorner(q, q));
+  }
   const int n = to_int(A.rows()), stride = leading(A);
   int info = 0;
   const BlasCall call;
@@ -187,30 +269,24 @@ void invert_triangle(Block L) {
   }
   const Index p = L.rows() / 2, q = L.rows() - p;
   const Block A = L.topLeftCorner(p, p), C = L.bottomRightCorner(q, q);
-  Block B = L.bottomLeftCorner(q, p);
+  const Block B = L.bottomLeftCorner(q, p);
   invert_triangle(A);
   invert_triangle(C);
-  const auto multiply = [&](CBLAS_SIDE side, double factor, const Block& T) {
-    const BlasCall call;
-    cblas_dtrmm(CblasColMajor,
-                side,
-                CblasLower,
-                CblasNoTrans,
-                CblasNonUnit,
-                to_int(q),
-                to_int(p),
-                factor,
-                T.data(),
-                stride,
-                B.data(),
-                stride);
-  };
-  multiply(CblasRight, -1, A);
-  multiply(CblasLeft, 1, C);
+  multiply_triangle(CblasRight, -1, A, Op::plain, B);
+  multiply_triangle(CblasLeft, 1, C, Op::plain, B);
 }
 
 void multiply_transpose(Block L) {
   if (L.rows() == 0) return;
+  if (L.rows() > kLargeTriangle) {  // [A 0; B C]: A'A + B'B, C'B, C'C
+    check_stop();
+    const Index p = L.rows() / 2, q = L.rows() - p;
+    multiply_transpose(L.topLeftCorner(p, p));
+    add_inner(1.0, L.bottomLeftCorner(q, p), L.topLeftCorner(p, p));
+    multiply_left_transposed(L.bottomRightCorner(q, q), L.bottomLeftCorner(q, p));
+    multiply_transpose(L.bottomRightCorner(q, q));
+    return;
+  }
   const int n = to_int(L.rows()), stride = leading(L);
   int info = 0;
   const BlasCall call;
@@ -285,52 +361,15 @@ void solve_right_transposed(const ConstBlock& L, Block A) {
 }
 
 void multiply_left_transposed(const ConstBlock& L, Block A) {
-  if (A.size() == 0) return;
-  const BlasCall call;
-  cblas_dtrmm(CblasColMajor,
-              CblasLeft,
-              CblasLower,
-              CblasTrans,
-              CblasNonUnit,
-              to_int(A.rows()),
-              to_int(A.cols()),
-              1.0,
-              L.data(),
-              leading(L),
-              A.data(),
-              leading(A));
+  if (A.size() > 0) multiply_triangle(CblasLeft, 1, L, Op::transposed, A);
 }
 
 void add_outer(double factor, const ConstBlock& A, Block C) {
-  if (A.size() == 0) return;
-  const BlasCall call;
-  cblas_dsyrk(CblasColMajor,
-              CblasLower,
-              CblasNoTrans,
-              to_int(C.rows()),
-              to_int(A.cols()),
-              factor,
-              A.data(),
-              leading(A),
-              1.0,
-              C.data(),
-              leading(C));
+  if (A.size() > 0) add_square(factor, A, Op::plain, C);
 }
 
 void add_inner(double factor, const ConstBlock& A, Block C) {
-  if (A.size() == 0) return;
-  const BlasCall call;
-  cblas_dsyrk(CblasColMajor,
-              CblasLower,
-              CblasTrans,
-              to_int(C.rows()),
-              to_int(A.rows()),
-              factor,
-              A.data(),
-              leading(A),
-              1.0,
-              C.data(),
-              leading(C));
+  if (A.size() > 0) add_square(factor, A, Op::transposed, C);
 }
 
 void add_product(double factor, const ConstBlock& A, Op a, const ConstBlock& B, Op b, Block C) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "parallel/ranks.hpp"
+#include "parallel/stop.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -46,11 +47,15 @@ class Tasks {
   std::exception_ptr failure_;
 };
 
-// As many of `count` threads as the machine grants.
+// As many of `count` threads as the machine grants. They heed whom the calling one does.
 std::vector<std::thread> start(int count, const std::function<void()>& work) {
   std::vector<std::thread> threads;
+  const auto heeding = [stop = StopSignal::current(), work] {
+    const StopSignal signal(stop);
+    work();
+  };
   try {
-    for (int i = 0; i < count; ++i) threads.emplace_back(work);
+    for (int i = 0; i < count; ++i) threads.emplace_back(heeding);
   } catch (const std::system_error&) {
   }
   return threads;
@@ -60,7 +65,11 @@ std::vector<std::thread> start(int count, const std::function<void()>& work) {
 
 void run_tasks(Index count, int workers, const std::function<void(Index)>& body) {
   std::atomic<bool> stop{false};
-  Tasks tasks(count, stop, body);
+  const std::function<void(Index)> unless_stopped = [&body](Index i) {
+    check_stop();
+    body(i);
+  };
+  Tasks tasks(count, stop, unless_stopped);
   const auto helpers = static_cast<int>(std::min<Index>(workers, count)) - 1;
   std::vector<std::thread> threads = start(helpers, [&] { tasks.work(); });
   {

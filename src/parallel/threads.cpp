@@ -9,6 +9,7 @@
 
 #include "parallel/blas_memory.hpp"
 #include "parallel/pool.hpp"
+#include "parallel/stop.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -70,7 +71,8 @@ void for_blocks(Index count,
                 const std::function<void(Index, Index)>& body) {
   const Index blocks = (count + block - 1) / block;
   const Index wanted = threads > 0 ? threads : default_threads();
-  if (blocks <= 1 || wanted <= 1) {
+  // One thread does it at once, unless somebody may want it to stop on the way.
+  if (blocks <= 1 || (wanted <= 1 && StopSignal::current() == nullptr)) {
     if (count > 0) body(0, count);
     return;
   }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <random>
 
+#include "parallel/stop.hpp"
+
 namespace ggpm::internal {
 namespace {
 
@@ -26,6 +28,34 @@ TEST(Lapack, EigenvectorsRebuildTheMatrix) {
     EXPECT_LT((V.transpose() * V - Matrix::Identity(n, n)).norm(), 1e-12 * static_cast<double>(n));
     EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
   }
+}
+
+// Beyond 3,000 rows by halves, between which a wish to stop is heard.
+TEST(Lapack, LargeMatricesAreFactoredInPieces) {
+  constexpr Index kRows = 3011;
+  const Matrix B = random_matrix(kRows, 10, 3);
+  const Vector x = random_matrix(kRows, 1, 4);
+  Matrix A = B * B.transpose();
+  A.diagonal().array() += 10;
+  Matrix L = A;
+  ASSERT_TRUE(lapack::cholesky(L));
+  const Vector Ax = B * (B.transpose() * x) + 10 * x;
+  const Matrix lower = L.triangularView<Eigen::Lower>();
+  EXPECT_LT((lower * (lower.transpose() * x) - Ax).norm(), 1e-11 * Ax.norm());
+  Matrix Y = L;
+  lapack::invert_triangle(Y);
+  EXPECT_LT((Y.triangularView<Eigen::Lower>() * Vector(lower * x) - x).norm(), 1e-11 * x.norm());
+  lapack::multiply_transpose(Y);
+  Vector back;
+  lapack::multiply_symmetric(Y, Ax, back);
+  EXPECT_LT((back - x).norm(), 1e-10 * x.norm());
+  A(kRows - 1, kRows - 1) = -1;
+  EXPECT_FALSE(lapack::cholesky(A));
+
+  const std::atomic<bool> stop{true};
+  const StopSignal signal(&stop);
+  EXPECT_THROW(lapack::cholesky(L), StopRun);
+  EXPECT_THROW(lapack::multiply_transpose(Y), StopRun);
 }
 
 TEST(Lapack, LeastSquaresLeaveAResidualThatIsOrthogonalToTheColumns) {
