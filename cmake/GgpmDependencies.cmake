@@ -24,6 +24,7 @@ find_dependency(Eigen3 3.4)
 find_dependency(Boost 1.74)
 find_dependency(fmt)
 find_dependency(nlohmann_json 3.9)
+find_dependency(ZLIB)
 # OpenBLAS answers both BLAS (<cblas.h>) and LAPACK (<lapack.h>, LAPACK_dpotrf and friends).
 ggpm_import(openblas cblas.h openblas
             openblas openblas-pthread ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread)

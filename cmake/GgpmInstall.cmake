@@ -17,7 +17,7 @@ install(FILES ${PROJECT_BINARY_DIR}/ggpmConfig.cmake ${PROJECT_BINARY_DIR}/ggpmC
 get_target_property(ggpm_type ggpm TYPE)
 set(GGPM_PC_LIBS -lggpm)
 if(ggpm_type STREQUAL STATIC_LIBRARY)
-  set(GGPM_PC_LIBS "-lggpm -lopenblas -lnlopt_cxx -lcsv -lfmt -lpthread")
+  set(GGPM_PC_LIBS "-lggpm -lopenblas -lnlopt_cxx -lcsv -lz -lfmt -lpthread")
 endif()
 file(RELATIVE_PATH GGPM_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" GGPM_PC_UP ${GGPM_PC_UP})

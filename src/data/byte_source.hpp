@@ -24,6 +24,9 @@ class ByteSource {
 
 // "-" is standard input. DataError if the file cannot be opened, and later if it cannot be read.
 std::unique_ptr<ByteSource> open_source(const std::string& path);
+// The bytes of the source, unpacked if gzip has packed them. DataError where the packed ones are
+// damaged or end early.
+std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> source);
 // The text must outlive the source.
 std::unique_ptr<ByteSource> text_source(std::string_view text, std::string name);
 

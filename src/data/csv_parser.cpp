@@ -19,12 +19,12 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 struct Foreign {
   std::string_view magic, name, remedy;
 };
-constexpr std::string_view kUnpack = "unpack it", kSaveSheet = "save the sheet as CSV",
+constexpr std::string_view kUnpack = "unpack it, or pack it with gzip",
+                           kSaveSheet = "save the sheet as CSV",
                            kWriteTable = "write the table as CSV", kUtf8 = "save it as UTF-8";
-constexpr std::array<Foreign, 12> kForeign = {{
+constexpr std::array<Foreign, 11> kForeign = {{
     {"\xFF\xFE", "UTF-16 text", kUtf8},
     {"\xFE\xFF", "UTF-16 text", kUtf8},
-    {"\x1F\x8B", "compressed by gzip", kUnpack},
     {"BZh", "compressed by bzip2", kUnpack},
     {"\xFD\x37zXZ", "compressed by xz", kUnpack},
     {"\x28\xB5\x2F\xFD", "compressed by zstd", kUnpack},
@@ -64,7 +64,7 @@ char recognize_delimiter(std::string_view start) {
 }  // namespace
 
 CsvParser::CsvParser(std::unique_ptr<ByteSource> source, char delimiter)
-    : source_(std::move(source)), chunk_(kChunkBytes), delimiter_(delimiter) {
+    : source_(unpacked(std::move(source))), chunk_(kChunkBytes), delimiter_(delimiter) {
   // Strict: a quote that is neither around a cell nor doubled is an error, not a guess.
   csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL);
   csv_set_blk_size(&parser_, 4096);

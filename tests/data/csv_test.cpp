@@ -208,7 +208,8 @@ TEST(CsvError, NamesFormatsThatAreNoText) {
   const auto problem = [](std::string_view start) {
     return error_of(std::string(start) + "\x01\x02, and more\n");
   };
-  EXPECT_EQ(problem("\x1F\x8B"), "t.csv: the file is compressed by gzip; unpack it");
+  EXPECT_EQ(problem("BZh"),
+            "t.csv: the file is compressed by bzip2; unpack it, or pack it with gzip");
   EXPECT_EQ(problem("PK\x03\x04"),
             "t.csv: the file is an Excel workbook or another zip archive; save the sheet as CSV");
   EXPECT_EQ(problem("\xD0\xCF\x11\xE0"),
@@ -218,6 +219,37 @@ TEST(CsvError, NamesFormatsThatAreNoText) {
             "t.csv: the file is UTF-16 text; save it as UTF-8");
   EXPECT_EQ(problem(std::string_view("\0a\0,", 4)),
             "t.csv: the file is UTF-16 text; save it as UTF-8");
+}
+
+// "a,b\n1,2\n3,4\n" and "5,6\n", each packed by gzip.
+constexpr unsigned char kPacked[] = {
+    0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4b, 0xd4, 0x49, 0xe2, 0x32, 0xd4,
+    0x31, 0xe2, 0x32, 0xd6, 0x31, 0xe1, 0x02, 0x00, 0xe5, 0xe9, 0xd6, 0xce, 0x0c, 0x00, 0x00, 0x00};
+constexpr unsigned char kMore[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00,
+                                   0x02, 0x03, 0x33, 0xd5, 0x31, 0xe3, 0x02, 0x00,
+                                   0x60, 0x10, 0x2f, 0xbe, 0x04, 0x00, 0x00, 0x00};
+
+template <std::size_t N>
+std::string bytes(const unsigned char (&values)[N]) {
+  return std::string(values, values + N);
+}
+
+TEST(Gzip, IsUnpackedWhileItIsRead) {
+  EXPECT_EQ(parse(bytes(kPacked)).column("b").numbers, (std::vector<double>{2, 4}));
+  // As cat puts files together.
+  EXPECT_EQ(parse(bytes(kPacked) + bytes(kMore)).column("b").numbers,
+            (std::vector<double>{2, 4, 6}));
+}
+
+TEST(Gzip, ThatEndsEarlyOrIsDamagedIsNoTable) {
+  const std::string good = bytes(kPacked);
+  for (std::size_t size = 2; size < good.size(); ++size)
+    EXPECT_THAT(error_of(good.substr(0, size)), HasSubstr("gzip has packed ends early")) << size;
+  for (std::size_t k = 10; k < good.size(); ++k) {
+    std::string bad = good;
+    bad[k] = static_cast<char>(bad[k] ^ 0x55);
+    EXPECT_THAT(error_of(bad), HasSubstr("gzip has packed")) << k;
+  }
 }
 
 TEST(CsvError, BoundsTheLengthOfACell) {
