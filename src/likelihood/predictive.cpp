@@ -4,6 +4,8 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "likelihood/base.hpp"
 #include "likelihood/gaussian_average.hpp"
@@ -144,7 +146,7 @@ class Mixture final : public Predictive {
   // between the two by interpolation, and by halving where that is slow.
   double discrete_quantile(double p) const {
     const double most = std::min(top_, std::numeric_limits<double>::max());
-    const double start = guess(p);
+    const double start = nearer(guess(p), p);
     double high = std::clamp(std::isnan(start) ? bottom_ : start, bottom_, most), low = bottom_ - 1;
     double at_low = -p, at_high = cdf(high) - p;
     double step = first_step(high, at_high);
@@ -181,6 +183,18 @@ class Mixture final : public Predictive {
       }
     }
     return high;
+  }
+  // Of small counts the quantile by a rule of a few latent points: nearly always that of the accurate
+  // one, which then needs two values to see it.
+  double nearer(double y, double p) const {
+    constexpr double kSmall = 64;
+    constexpr int kSteps = 16;
+    if (!(y >= bottom_ && y < kSmall)) return y;
+    int step = 0;
+    while (step < kSteps && y > bottom_ && coarse_cdf(y - 1) >= p) --y, ++step;
+    if (step > 0) return y;
+    while (step < kSteps && y < top_ && coarse_cdf(y) < p) ++y, ++step;
+    return y;
   }
   static double longer(double step) { return step < 1e6 ? 2 * step : step * step; }
   // Of large counts as far as the density says.
@@ -285,19 +299,27 @@ class Mixture final : public Predictive {
     double best = kNaN;
     double height = -kInfinity;
     const double sd = std::sqrt(latent_variance_);
+    // The ways up meet: most heights are asked for again and again.
+    std::vector<std::pair<double, double>> known;
+    const auto height_at = [&](double at) {
+      for (const auto& [y, value] : known)
+        if (y == at) return value;
+      known.emplace_back(at, observed_log_density(at));
+      return known.back().second;
+    };
     for (const double z : {0.0, -1.0, 1.0, -2.0, 2.0}) {
       constexpr double kLargest = 1e300;  // an infinite start would never come back
       double y = std::clamp(
           likelihood_.mode(row_, latent_mean_ + z * sd), bottom_, std::min(top_, kLargest));
       if (std::isnan(y)) continue;
-      double value = observed_log_density(y);
+      double value = height_at(y);
       for (double step = std::max(1.0, std::floor(0.05 * y)); step >= 1;
            step = std::floor(step / 2)) {
         for (const double direction : {-1.0, 1.0}) {
           for (;;) {
             const double next = y + direction * step;
             if (next < bottom_ || next > top_) break;
-            const double trial = observed_log_density(next);
+            const double trial = height_at(next);
             if (!(trial > value)) break;
             y = next;
             value = trial;
