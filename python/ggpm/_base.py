@@ -88,6 +88,7 @@ class Base(BaseEstimator):
 
     def _read_table(self, X, y, *, reset, y_numeric):
         roles = self._column_roles()
+        X = _inputs.as_frame(X)
         if not reset:
             check_is_fitted(self)
             X = self._columns_of_formula(X)

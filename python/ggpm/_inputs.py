@@ -28,6 +28,28 @@ def is_frame(X) -> bool:
     return hasattr(X, "columns") and hasattr(X, "iloc") and hasattr(X, "dtypes")
 
 
+def as_frame(X):
+    """A table of another library (pyarrow, polars, duckdb, ...) as a pandas frame, anything else as it is.
+
+    By the C interface of Arrow where pyarrow is there, which copies no column of numbers without
+    gaps; otherwise by the interchange protocol of data frames.
+    """
+    if is_frame(X) or isinstance(X, np.ndarray):
+        return X
+    if hasattr(X, "__arrow_c_stream__"):
+        try:
+            import pyarrow
+        except ImportError:
+            pass
+        else:
+            return pyarrow.table(X).to_pandas(split_blocks=True, date_as_object=False)
+    if hasattr(X, "__dataframe__"):
+        from pandas.api.interchange import from_dataframe
+
+        return from_dataframe(X)
+    return X
+
+
 def array_names(count: int) -> list[str]:
     return [f"x{j + 1}" for j in range(count)]
 

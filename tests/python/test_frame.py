@@ -212,3 +212,28 @@ except (MemoryError, ImportError) as error:
     assert done.stdout, done.stderr
     if megabytes == 900:
         assert "refused" not in done.stdout
+
+
+class Exchanged:
+    """A frame of a library that offers the interchange protocol and nothing else."""
+
+    def __init__(self, frame):
+        self.__dataframe__ = frame.__dataframe__
+
+
+def test_tables_of_other_libraries_are_read_as_frames(frame):
+    X, y = frame
+    known = GeneralizedGP("gamma-shape", restarts=0).fit(X, y)
+    other = GeneralizedGP("gamma-shape", restarts=0).fit(Exchanged(X), y)
+    assert list(other.feature_names_in_) == list(X.columns)
+    np.testing.assert_allclose(other.predict(Exchanged(X)), known.predict(X), rtol=1e-8)
+
+
+def test_arrow_tables_are_read_as_frames(frame):
+    pyarrow = pytest.importorskip("pyarrow")
+    X, y = frame
+    known = GeneralizedGP("gamma-shape", restarts=0).fit(X, y)
+    table = pyarrow.Table.from_pandas(X)
+    other = GeneralizedGP("gamma-shape", restarts=0).fit(table, pyarrow.array(y))
+    assert list(other.feature_names_in_) == list(X.columns)
+    np.testing.assert_allclose(other.predict(table), known.predict(X), rtol=1e-8)
