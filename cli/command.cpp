@@ -153,6 +153,7 @@ Argument Command::option(const std::string& name, FitRequest& request) {
       },
       fmt::format("{} ({})", info.help, value.empty() ? info.fallback : value));
   if (name == "likelihood") out.reads_formulas();
+  if (name == "resume") out.writes();
   return out.type(info.value).group(info.group);
 }
 

@@ -316,7 +316,8 @@ void add_compare(CLI::App& app) {
   command.names(
       "--blocks", o->blocks, "Blocks of neighbors stay together, by these coordinates (5 folds)");
   for (const OptionInfo& option : fit_options())
-    if (option.group != "Model") command.option(option.name, o->request);
+    if (option.group != "Model" && option.name != "resume")  // it has one of its own
+      command.option(option.name, o->request);
   command.text("--resume", o->resume, "Keep finished fits in this file and go on from it")
       .type("FILE")
       .writes();

@@ -140,11 +140,12 @@ DiagnosisOptions options_of(const DiagnoseArguments& a, Progress& progress) {
   const auto stage = [&progress](const char* name) {
     return [&progress, name, begin = -1.0](double share) mutable {
       if (begin < 0) begin = progress.seconds();
+      const double spent = progress.seconds() - begin;
       progress.update({.stage = name,
                        .done = static_cast<int>(100 * share),
                        .total = 100,
                        .log_marginal = std::nan(""),
-                       .stage_seconds = progress.seconds() - begin});
+                       .seconds_left = share > 0.02 ? spent * (1 / share - 1) : -1});
     };
   };
   DiagnosisOptions out;

@@ -34,28 +34,21 @@ void check_can_be_written(const std::string& path) {
   const AtomicFile probe(path);
 }
 
-// What is left of a stage is guessed from its runs that are finished.
 class FitProgressView {
  public:
   explicit FitProgressView(bool quiet) : progress_(Progress::suitable_form(quiet)) {}
 
   void operator()(const FitProgress& fit) {
-    if (fit.stage != stage_) {
-      stage_ = fit.stage;
-      stage_begin_ = fit.seconds;
-    }
-    progress_.update({.stage = stage_,
+    progress_.update({.stage = std::string(fit.stage),
                       .done = fit.restart,
                       .total = fit.restarts,
                       .evaluations = fit.evaluation,
                       .log_marginal = fit.log_marginal,
-                      .stage_seconds = fit.seconds - stage_begin_});
+                      .seconds_left = fit.left});
   }
 
  private:
   Progress progress_;
-  std::string stage_;
-  double stage_begin_ = 0;
 };
 
 // The library names rows by their place in the fit; the user knows the file.
@@ -94,7 +87,7 @@ std::string make_choices(FitRequest& request, const TrainingTable& training) {
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-void warn_of(const GeneralizedGP& model, const std::string& output) {
+void warn_of(const GeneralizedGP& model, const std::string& output, const std::string& resume) {
   const FitReport& report = model.report();
   bool said = false;
   for (const Warning& warning : model.warnings()) {
@@ -103,8 +96,9 @@ void warn_of(const GeneralizedGP& model, const std::string& output) {
     if (warning.kind != Warning::Kind::interrupted) warn(warning.text);
   }
   if (report.interrupted)
-    warn(output.empty() ? "interrupted: this is the best model so far; nothing is saved without -o"
-                        : "interrupted: the best model so far is in " + output);
+    warn((output.empty() ? "interrupted: this is the best model so far; nothing is saved without -o"
+                         : "interrupted: the best model so far is in " + output) +
+         (resume.empty() ? "" : "; the same command goes on from " + resume));
   else if (!report.converged && !said)
     warn("not converged: " + (report.detail.empty() ? "a limit was reached" : report.detail));
 }
@@ -132,7 +126,7 @@ void print_result(const FitArguments& a, const SavedModel& saved) {
   std::optional<GradientCheck> check;
   if (a.check_gradient) check = check_gradient(saved.model);
   if (a.json) {
-    Json out = model_json(saved, loo);
+    Json out = model_json(saved, loo, a.latent ? Latents::all : Latents::of_few_rows);
     if (check) out["gradient_check"] = json_of(*check);
     return print(out.dump() + "\n");
   }
@@ -176,7 +170,8 @@ void run_fit(FitArguments a) {
   request.table.degrees = sphere_columns(s.kernel);
   const std::optional<Domain> domain = given_domain(s);
   request.table.unordered = s.likelihood == softmax_info().name;
-  if (!a.output.empty()) check_can_be_written(a.output);
+  for (const std::string& path : {a.output, request.options.resume})
+    if (!path.empty()) check_can_be_written(path);
   const TrainingTable training = read_training(a.data, request.table, domain);
   for (const std::string& line : training.notes) note(line);
   if (s.kernel == kDefaultKernel)
@@ -207,7 +202,7 @@ void run_fit(FitArguments a) {
                                   {"command", command_line()}}};
   if (!choice.empty()) saved.provenance["choice"] = choice;
   if (!a.output.empty()) save_model(saved, a.output);
-  warn_of(*model, a.output);
+  warn_of(*model, a.output, request.options.resume);
   print_result(a, saved);
   if (report.interrupted) {
     flush_output();

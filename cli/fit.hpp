@@ -12,7 +12,7 @@ struct FitArguments {
   std::string formula;  // names target, inputs, kernel, offset and exposure
   FitRequest request;
   std::string output;
-  bool json = false, quiet = false, check_gradient = false;
+  bool json = false, latent = false, quiet = false, check_gradient = false;
 };
 
 void run_fit(FitArguments arguments);

@@ -49,6 +49,8 @@ void add_columns(Command& command, FitArguments& a) {
 void add_output(Command& command, FitArguments& a) {
   command.text("-o", a.output, "Save the model").type("FILE").group(kOutput).writes();
   command.flag("--json", a.json, "The result as one JSON object").group(kOutput);
+  command.flag("--latent", a.latent, "In --json the latents also of more than 100,000 rows")
+      .group(kOutput);
   command.flag("--quiet", a.quiet, "No progress and no notes; warnings stay").group(kOutput);
   command.flag("--check-gradient", a.check_gradient, "Compare it with differences").group(kOutput);
 }

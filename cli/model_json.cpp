@@ -59,6 +59,8 @@ Json optima_json(const GeneralizedGP& model) {
   return optima;
 }
 
+constexpr Index kFewRows = 100'000;
+
 // One list, or of several classes one for each.
 Json latent_json(const GeneralizedGP& model, const Vector& values) {
   const Index n = model.rows();
@@ -144,7 +146,9 @@ Json integrated_json(const GeneralizedGP& model, const IntegratedHyperparameters
 
 }  // namespace
 
-Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>& loo) {
+Json model_json(const SavedModel& saved,
+                const std::optional<LeaveOneOutScores>& loo,
+                Latents latents) {
   const GeneralizedGP& model = saved.model;
   const FitReport& report = model.report();
   Json out;
@@ -166,8 +170,10 @@ Json model_json(const SavedModel& saved, const std::optional<LeaveOneOutScores>&
   out["parameters"] = parameters_json(model);
   out["standard_errors"] =
       model.standard_errors() ? hyperparameters_json(model, *model.standard_errors()) : Json();
-  out["latent"] = {{"mean", latent_json(model, model.latent_mean())},
-                   {"variance", latent_json(model, model.latent_variance())}};
+  out["latent"] = nullptr;
+  if (latents == Latents::all || model.rows() <= kFewRows)
+    out["latent"] = {{"mean", latent_json(model, model.latent_mean())},
+                     {"variance", latent_json(model, model.latent_variance())}};
   out["loo"] = loo ? loo_json(*loo) : Json();
   out["refitted"] = refitted_json(model.refitted());
   out["optima"] = optima_json(model);

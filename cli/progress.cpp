@@ -17,7 +17,7 @@
 namespace ggpm::cli {
 namespace {
 
-constexpr double kBarInterval = 0.1, kLineInterval = 10;  // seconds
+constexpr double kBarInterval = 0.1, kLineInterval = 5;  // seconds
 constexpr int kBarWidth = 20;
 
 std::atomic<bool> line_is_shown{false};
@@ -51,8 +51,7 @@ std::string progress_text(const ProgressState& state, double seconds, int column
   words += ", " + duration_text(seconds);
   const double fraction =
       state.total > 0 ? static_cast<double>(state.done) / static_cast<double>(state.total) : 0;
-  if (fraction > 0.02 && fraction < 1 && state.stage_seconds > 0.5)
-    words += ", about " + duration_text(state.stage_seconds * (1 / fraction - 1)) + " left";
+  if (state.seconds_left > 0.5) words += ", about " + duration_text(state.seconds_left) + " left";
   if (static_cast<int>(words.size()) > columns) words.resize(static_cast<std::size_t>(columns));
   const bool room = static_cast<int>(words.size()) + kBarWidth + 3 <= columns;
   return with_bar && room ? bar(fraction) + words : words;

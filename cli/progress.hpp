@@ -11,8 +11,8 @@ struct ProgressState {
   std::string stage;        // "restart"
   int done = 0, total = 0;  // of the stage
   long evaluations = 0;
-  double log_marginal = 0;  // best so far; NaN: none yet
-  double stage_seconds = 0;
+  double log_marginal = 0;   // best so far; NaN: none yet
+  double seconds_left = -1;  // a guess; < 0: none
 };
 
 class Progress {
@@ -25,7 +25,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // May be called often and from any thread; shows about ten a second, or one in ten seconds.
+  // May be called often and from any thread; shows about ten a second, or one in five seconds.
   void update(const ProgressState& state);
   double seconds() const;
 

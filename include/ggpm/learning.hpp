@@ -37,6 +37,7 @@ struct FitProgress {
   int evaluation = 0;       // of the whole fit, so far
   double log_marginal = 0;  // best of this stage, so far
   double seconds = 0;       // since fit began
+  double left = -1;         // seconds until the hyperparameters are learned, a guess; < 0: none yet
 };
 
 // The fit was interrupted before there was anything to return.
@@ -72,8 +73,13 @@ struct FitOptions {
   // Where it is `integrate`, hyperparameters without a prior get one that is scaled by the data, and
   // the optimum is that of their density in learned coordinates.
   HyperparameterUse hyperparameters = HyperparameterUse::optimum;
-  std::uint64_t memory_limit = 0;  // bytes; a fit that needs more is refused. 0: none
-  // Both are called by the thread that called fit, `interrupted` about 20 times a second. When it
+  std::uint64_t memory_limit = 0;       // bytes; a fit that needs more is refused. 0: none
+  // A file that says how far the fit has come, written after every step of the optimizer. One that is
+  // there already is where this fit goes on; DataError if it is of other rows or other options. Empty:
+  // none.
+  std::string resume;
+  // Both are called by the thread that called fit, the first at least every few seconds, `interrupted`
+  // about 20 times a second. When it
   // says true, fit returns the best model so far and report() says so.
   std::function<void(const FitProgress&)> on_progress = {};
   std::function<bool()> interrupted = {};

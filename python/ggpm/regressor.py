@@ -124,6 +124,8 @@ class GeneralizedGP(RegressorMixin, Base):
         same bits.
     memory_limit : int or str, optional
         Bytes, or ``"2G"``; a fit that needs more is refused.
+    resume : str, optional
+        A file in which a long fit keeps how far it has come; the same fit goes on from there.
     progress : bool or callable, optional
         True: a bar on standard error. A function is called with a :class:`FitProgress`.
 
@@ -189,7 +191,7 @@ class GeneralizedGP(RegressorMixin, Base):
                  tolerance: float = 1e-5, max_evaluations: int = 200, max_iterations: int = 500,
                  intervals: bool = True, refit_folds: int = 0,
                  random_state=None, threads: int = 0,
-                 memory_limit: Union[int, str, None] = None,
+                 memory_limit: Union[int, str, None] = None, resume: Optional[str] = None,
                  progress=None):
         self._store(locals())
 
@@ -256,6 +258,7 @@ class GeneralizedGP(RegressorMixin, Base):
         GeneralizedGP
             It finds its columns by name in the frames that it predicts; they may have others.
         """
+        data = _inputs.as_frame(data)
         parts = _core.parse_model_formula(formula)
         roles = {role: getattr(parts, role) for role in ("offset", "exposure") if getattr(parts, role)}
         known = (parts.target, *roles.values())

@@ -4,41 +4,60 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <optional>
 
 #include "ggpm/classes.hpp"
+#include "learn/parts.hpp"
 #include "learn/runs.hpp"
 #include "learn/starts.hpp"
 #include "learn/twin.hpp"
-#include "numeric/random.hpp"
 
 namespace ggpm::internal {
 namespace {
 
 constexpr Index kWorthWaiting = 500;  // dense rows, for one posterior, after Ctrl-C
 
+// How a stage climbs: from nothing, or with the curvature that a start brings along or that is made
+// there.
+enum class Way { unaided, with_curvature };
+
 struct Stage {
-  std::string_view name;
+  std::string name;
   const LearningTask* task;
   double tolerance;
   int max_evaluations;
+  Way way = Way::unaided;
+  bool of_starts = false;
+  bool kept = false;  // by the keeper, after each step
 };
 
-struct StageNames {
-  std::string_view starts, optima;
-};
-StageNames names_of(InferenceMethod method) {
-  if (method == InferenceMethod::exact) return {"exact starts", "exact optima"};
-  if (method == InferenceMethod::laplace) return {"laplace starts", "laplace optima"};
-  return {"taylor starts", "taylor optima"};
+// What an evaluation of the method takes, in units of one with Taylor, for an estimate of the time.
+constexpr double kOfTheMethod = 4;
+constexpr double kUsualEvaluations = 9;  // of a climb with curvature
+
+Climb at_point(Vector point) {
+  Climb out;
+  out.at = std::move(point);
+  return out;
+}
+
+std::vector<Climb> at_points(const std::vector<Vector>& points) {
+  std::vector<Climb> out;
+  for (const Vector& point : points) out.push_back(at_point(point));
+  return out;
 }
 
 class Learning {
  public:
-  Learning(LearningTask& task, const FitOptions& options, Monitor& monitor)
+  Learning(LearningTask& task,
+           const FitOptions& options,
+           Monitor& monitor,
+           const LearningKeeper& keeper)
       : task_(task),
         options_(options),
         monitor_(monitor),
+        keeper_(keeper),
         threads_(options.threads > 0 ? options.threads : default_threads()) {}
 
   Learned go() {
@@ -55,11 +74,18 @@ class Learning {
       starts.add_priors(task_.space);
       task_.space.set_density_of_learned();
     }
-    const std::vector<Vector> from =
-        options_.restarts > 0 ? seeds(starts) : std::vector<Vector>{given()};
-    std::vector<Climb> climbs = run(
-        {to_string(task_.inference.method), &task_, options_.tolerance, options_.max_evaluations},
-        from);
+    if (keeper_.from) monitor_.count(keeper_.from->evaluations);
+    std::vector<Climb> climbs;
+    if (options_.restarts > 0 && options_.taylor_starts) {
+      climbs = through_parts(starts);
+    } else {
+      climbs = keeper_.from            ? kept_candidates()
+               : options_.restarts > 0 ? at_points(points_of(starts))
+                                       : at_points({given()});
+      const double each = 2 * kUsualEvaluations;  // without curvature
+      monitor_.expect({{each * static_cast<double>(climbs.size()), 1}, {1, 1}});
+      climbs = run(method(task_), climbs);
+    }
     out_.interrupted = monitor_.stopped();
     finish(std::move(climbs));
     return std::move(out_);
@@ -68,30 +94,83 @@ class Learning {
  private:
   Vector given() const { return task_.space.values(); }
 
+  Stage method(const LearningTask& task, Way way = Way::unaided) const {
+    return {std::string(to_string(task.inference.method)),
+            &task,
+            options_.tolerance,
+            options_.max_evaluations,
+            way,
+            /*of_starts=*/false,
+            /*kept=*/true};
+  }
+
   // Climbs from every start, side by side; results in the order of the starts.
-  std::vector<Climb> run(const Stage& stage, const std::vector<Vector>& starts) {
+  std::vector<Climb> run(const Stage& stage, const std::vector<Climb>& starts) {
     std::vector<Climb> climbs(starts.size());
     monitor_.begin_stage(stage.name, static_cast<int>(starts.size()));
     ClimbOptions climb_options;
     climb_options.tolerance = stage.tolerance;
-    if (stage.task != &task_ && task_.space.free().size() <= kFewParameters)
+    if (stage.of_starts && task_.space.free().size() <= kFewParameters)
       climb_options.radius = kStartRadius;
     climb_options.max_evaluations = stage.max_evaluations;
     climb_options.on_evaluation = [&](double value) { monitor_.evaluated(value); };
+    if (stage.kept) begin_keeping(starts);
     const auto one = [&](Objective& objective, int i) {
       objective.options().on_iteration = [&](const Progress&) { monitor_.check(); };
       const auto k = static_cast<std::size_t>(i);
-      climbs[k] = climb(objective, starts[k], climb_options);
+      ClimbOptions own = climb_options;
+      const Posterior& warm = starts[k].best.inferred.posterior;
+      if (warm.sites.size() == stage.task->data->size()) own.warm = &warm;
+      if (stage.kept) own.on_better = [&, k](const Climb& better) { keep(k, better); };
+      climbs[k] = stage.way == Way::unaided ? climb(objective, starts[k].at, own)
+                                            : climb_from(objective, starts[k], own);
     };
     run_objectives(monitor_, *stage.task, static_cast<int>(starts.size()), threads_, one);
     return climbs;
   }
 
-  // Rows by which starts are judged: all, or a random part in the order of the data.
-  std::vector<Index> some_rows(Index count) const {
-    const Index n = task_.data->size();
-    if (n <= count) return {};
-    return numeric::some_of(n, count, options_.seed);
+  // ---- What a fit that ends early goes on from
+
+  void begin_keeping(const std::vector<Climb>& starts) {
+    if (!keeper_.save) return;
+    kept_.candidates.clear();
+    for (const Climb& c : starts) {
+      kept_.candidates.push_back({c.at, c.curvature, {}});
+      keep_sites(c.best.inferred.posterior, kept_.candidates.back());
+    }
+    save();
+  }
+  // Of all rows: those of a part are of no use for the next.
+  void keep_sites(const Posterior& posterior, LearningState::Candidate& candidate) const {
+    if (posterior.sites.size() != task_.data->size()) return;
+    candidate.warm.sites = posterior.sites;
+    candidate.warm.alpha = posterior.alpha;
+  }
+  void keep(std::size_t candidate, const Climb& better) {
+    if (!keeper_.save) return;
+    const std::lock_guard lock(keeping_);
+    LearningState::Candidate& c = kept_.candidates[candidate];
+    c.at = better.at;
+    c.curvature = better.curvature;
+    keep_sites(better.best.inferred.posterior, c);
+    save();
+  }
+  void save() {
+    kept_.evaluations = monitor_.evaluations();
+    keeper_.save(kept_);
+  }
+  std::vector<Climb> kept_candidates() const {
+    std::vector<Climb> out;
+    for (const LearningState::Candidate& c : keeper_.from->candidates) {
+      out.push_back(at_point(c.at));
+      out.back().curvature = c.curvature;
+      out.back().best.inferred.posterior = c.warm;
+    }
+    return out;
+  }
+
+  std::vector<Index> part(Index count) const {
+    return part_of_rows(task_.data->X, count, options_.seed);
   }
 
   double distance(const Vector& a, const Vector& b) const {
@@ -135,39 +214,55 @@ class Learning {
     if (distance(a.at, b.at) < kSameCoordinates) return true;
     if (std::abs(a.best.objective - b.best.objective) > kSameLogMarginal) return false;
     if (out_.interrupted) return false;  // an evaluation between them takes too long now
-    Objective objective(task);
+    bool high = false;
     monitor_.count(1);
-    try {
-      const Evaluation middle =
-          objective.evaluate(Vector((a.at + b.at) / 2), &a.best.inferred.posterior, false);
-      return middle.objective > b.best.objective - kSameLogMarginal;
-    } catch (const Error&) {
-      return false;
-    }
+    monitor_.run_one(threads_, [&] {
+      Objective objective(task);
+      try {
+        const Evaluation middle =
+            objective.evaluate(Vector((a.at + b.at) / 2), &a.best.inferred.posterior, false);
+        high = middle.objective > b.best.objective - kSameLogMarginal;
+      } catch (const Error&) {
+      }
+    });
+    return high;
   }
 
-  // Where the inference method starts.
-  std::vector<Vector> seeds(const Starts& starts) {
+  std::vector<Vector> points_of(const Starts& starts) const {
     std::vector<Vector> points = {given(), starts.default_point()};
     for (int k = 0; k < options_.restarts; ++k)
       points.push_back(starts.random_point(options_.seed, k));
-    if (!options_.taylor_starts) return points;
+    return points;
+  }
 
+  // The optima of the starts on few rows, best first, with the curvature there.
+  std::vector<Climb> optima_of(const Starts& starts) {
+    std::vector<Vector> points = points_of(starts);
     for (Vector& point : points) point = to_start(task_, point);
-    const LearningTask screening = start_task(task_, some_rows(kScreeningRows));
-    const StageNames names = names_of(screening.inference.method);
-    std::vector<Climb> climbs = run({names.starts,
-                                     &screening,
-                                     /*tolerance=*/0.1,
-                                     kScreeningEvaluations},
-                                    points);
+    const LearningTask screening = start_task(task_, part(kScreeningRows));
+    const std::string cheap(to_string(screening.inference.method));
+    std::vector<Climb> climbs = run({.name = cheap + " starts",
+                                     .task = &screening,
+                                     .tolerance = 0.1,
+                                     .max_evaluations = kScreeningEvaluations,
+                                     .of_starts = true},
+                                    at_points(points));
     points =
         promising(std::move(climbs),
                   static_cast<std::size_t>(std::max(2 * options_.keep, options_.restarts / 3)));
     remember(points);
 
-    const LearningTask start = start_task(task_, some_rows(kStartRows));
-    climbs = run({names.optima, &start, 1e-3, 60}, points);
+    // Most of them end at the same few optima: roughly is enough to tell which do.
+    const LearningTask few = start_task(task_, part(kRoughRows));
+    climbs = run({.name = cheap + " optima",
+                  .task = &few,
+                  .tolerance = kRoughly,
+                  .max_evaluations = 60,
+                  .of_starts = true},
+                 at_points(points));
+    climbs = distinct(std::move(climbs), few);
+    const LearningTask start = start_task(task_, part(kStartRows));
+    climbs = run({cheap + " optima", &start, 1e-3, 60, Way::with_curvature}, climbs);
     climbs = distinct(std::move(climbs), start);
     points.clear();
     for (const Climb& c : climbs) points.push_back(c.at);
@@ -175,20 +270,122 @@ class Learning {
     const bool comparable = start.data->size() == task_.data->size() && !has_twin(task_) &&
                             start.inference.method != task_.inference.method;
     if (comparable) record(climbs, start);
+    return climbs;
+  }
 
-    std::vector<Vector> out, others;
-    for (const Climb& c : climbs) {
+  // Where the inference method starts.
+  std::vector<Climb> seeds(const Starts& starts, const LearningTask& task) {
+    std::vector<Climb> out, others;
+    for (Climb& c : optima_of(starts)) {
+      Climb seed = at_point(model_point(c.at));
+      if (!has_twin(task_)) seed.curvature = std::move(c.curvature);
       const bool kept = out.size() < static_cast<std::size_t>(options_.keep);
-      (kept ? out : others).push_back(model_point(c.at));
+      (kept ? out : others).push_back(std::move(seed));
     }
     // Taylor's ranking is not the method's, and near a boundary its optima can be far off: the
     // default point, and of the other optima the one that the method likes best.    (errata 2.8)
-    out.push_back(starts.default_point());
-    if (climbs.empty()) out.push_back(given());
-    climbs = run({to_string(task_.inference.method), &task_, options_.tolerance, 1}, others);
-    sort_best_first(climbs);
-    if (!climbs.empty()) out.push_back(climbs.front().at);
+    out.push_back(at_point(starts.default_point()));
+    if (out.size() == 1) out.push_back(at_point(given()));
+    Stage once = method(task);
+    once.max_evaluations = 1;
+    once.kept = false;
+    std::vector<Climb> judged = run(once, others);
+    sort_best_first(judged);
+    if (!judged.empty()) out.push_back(at_point(judged.front().at));
     return out;
+  }
+
+  // The method on a part of the rows, or on all of them. An engine that approximates the kernel is
+  // made for the kernel as it is known by now.
+  LearningTask method_task(Index rows, const Vector* at) const {
+    LearningTask out = task_;
+    const std::vector<Index> some = part(rows);
+    if (!some.empty()) {
+      out.data = std::make_shared<const Dataset>(task_.data->subset(some));
+      out.engine = task_.engine->subset(some);
+    }
+    if (at != nullptr && out.engine->cost().threads_inside)
+      out.engine = make_engine(out.engine->options(),
+                               inputs_of(out.data),
+                               with_values(task_.parts, task_.space.hyperparameters(*at)).kernel,
+                               options_.seed);
+    return out;
+  }
+
+  // From few rows to all, with fewer and fewer starts. Where they are few, all at once.
+  std::vector<Climb> through_parts(const Starts& starts) {
+    const std::vector<Index> sizes = growing_parts(task_.data->size());
+    std::vector<Climb> climbs;
+    std::size_t first = 0;
+    if (keeper_.from) {
+      climbs = kept_candidates();
+      first = std::min(static_cast<std::size_t>(keeper_.from->part), sizes.size() - 1);
+    }
+    expect(sizes, first);
+    for (std::size_t k = first; k < sizes.size(); ++k) {
+      const bool all = k + 1 == sizes.size();
+      LearningTask part;
+      if (!monitor_.run_one(threads_, [&] {
+            part = method_task(sizes[k], climbs.empty() ? nullptr : &climbs.front().at);
+          }))
+        return {};
+      if (climbs.empty()) climbs = seeds(starts, part);
+      if (monitor_.stopped()) return {};
+      if (k > first)
+        for (Climb& c : climbs)
+          c.curvature *= static_cast<double>(sizes[k]) / static_cast<double>(sizes[k - 1]);
+      kept_.part = static_cast<int>(k);
+      Stage stage = method(part, Way::with_curvature);
+      if (!all) {
+        stage.name += fmt::format(" on {} rows", sizes[k]);
+        stage.tolerance = std::max(kRoughly, stage.tolerance);
+      }
+      std::vector<Climb> ends = run(stage, climbs);
+      if (all) {
+        task_.engine = part.engine;
+        return ends;
+      }
+      if (monitor_.stopped()) return {};
+      ends = distinct(std::move(ends), part);
+      leave_out_the_worse(ends);
+      if (ends.empty()) continue;  // some rows alone may be what cannot be: more of them, then
+      climbs = std::move(ends);
+      best_start_ = climbs.front().at;
+    }
+    return {};
+  }
+
+  // For an estimate of the time that is left: evaluations of every stage, and what each takes.
+  void expect(const std::vector<Index>& sizes, std::size_t first) {
+    const auto cubed = [](Index rows) { return std::pow(static_cast<double>(rows), 3); };
+    const auto starts = [&](Index rows) { return cubed(std::min(rows, task_.data->size())); };
+    const double all = static_cast<double>(task_.data->size());
+    std::vector<StageWork> stages;
+    if (!keeper_.from) {
+      const double restarts = options_.restarts + 2;
+      stages.push_back({restarts * kScreeningEvaluations, starts(kScreeningRows)});
+      stages.push_back({restarts / 3 * 20, starts(kRoughRows)});
+      stages.push_back({40, starts(kStartRows)});
+      stages.push_back({2, kOfTheMethod * starts(sizes.front())});
+    }
+    for (std::size_t k = first; k < sizes.size(); ++k) {
+      const double part = static_cast<double>(sizes[k]);
+      const bool linear = task_.engine->cost().threads_inside;
+      const double each =
+          linear ? std::min(cubed(sizes[k]), cubed(task_.engine->cost().dense_rows) * part / all)
+                 : cubed(sizes[k]);
+      stages.push_back({kUsualEvaluations * (k == 0 ? 4 : 1), kOfTheMethod * each});
+    }
+    stages.push_back({1, stages.back().each});
+    monitor_.expect(std::move(stages));
+  }
+
+  void leave_out_the_worse(std::vector<Climb>& climbs) const {
+    if (climbs.empty()) return;
+    const double enough = climbs.front().best.objective - kClearlyWorse;
+    std::erase_if(climbs, [&](const Climb& c) { return c.best.objective < enough; });
+    if (climbs.size() > static_cast<std::size_t>(options_.keep))
+      climbs.resize(static_cast<std::size_t>(options_.keep));
   }
 
   Vector model_point(const Vector& start) const {
@@ -240,17 +437,23 @@ class Learning {
 
   // The posterior that is kept is solved to the tolerance that was asked for.
   void polish() {
+    monitor_.begin_stage("posterior", 1);
+    const Posterior& found = out_.best.inferred.posterior;
+    if (monitor_.run_one(threads_, [this] { solve(); })) return;
+    out_.interrupted = true;  // what was found before will do
+    if (found.sites.size() == 0) throw Interrupted("fit: interrupted before there was a model");
+  }
+  void solve() {
+    const Posterior& found = out_.best.inferred.posterior;
     Objective objective(task_);
     objective.options().tolerance = options_.inference_tolerance;
     objective.options().max_iterations = options_.inference_iterations;
-    const BlasThreads blas(threads_);
-    const Posterior& found = out_.best.inferred.posterior;
     Evaluation exact = objective.evaluate(out_.at, found.sites.size() > 0 ? &found : nullptr);
     monitor_.count(1);
     out_.converged = out_.converged && exact.converged();
-    out_.best = std::move(exact);
     if (!has_several_latents(*task_.parts.likelihood))
       out_.predictor = std::make_unique<const LatentPredictor>(objective.predictor());
+    out_.best = std::move(exact);
   }
 
   // Interrupted before the inference method had a single answer: one evaluation at the best point
@@ -259,22 +462,28 @@ class Learning {
     if (!best_start_ || task_.engine->cost().dense_rows > kWorthWaiting)
       throw Interrupted("fit: interrupted before there was a model");
     out_.at = task_.space.hyperparameters(*best_start_);
-    polish();
+    solve();
     out_.converged = false;
   }
 
   LearningTask& task_;
   const FitOptions& options_;
   Monitor& monitor_;
+  const LearningKeeper& keeper_;
   int threads_;
+  LearningState kept_;
+  std::mutex keeping_;
   Learned out_;
   std::optional<Vector> best_start_;
 };
 
 }  // namespace
 
-Learned learn(LearningTask& task, const FitOptions& options, Monitor& monitor) {
-  return Learning(task, options, monitor).go();
+Learned learn(LearningTask& task,
+              const FitOptions& options,
+              Monitor& monitor,
+              const LearningKeeper& keeper) {
+  return Learning(task, options, monitor, keeper).go();
 }
 
 }  // namespace ggpm::internal

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,15 @@
 namespace ggpm::internal {
 
 // Stage 1 climbs from every start for a few evaluations on few rows, stage 2 takes the promising
-// points to their optimum, stage 3 starts the inference method from the best of those. The figures
-// behind these numbers are in docs/learning.md.
-inline constexpr Index kScreeningRows = 400;
+// points to their optimum, stage 3 starts the inference method from the best of those, on few rows
+// first where there are many. The figures behind these numbers are in docs/learning.md.
+inline constexpr Index kScreeningRows = 200;
 inline constexpr int kScreeningEvaluations = 10;
+inline constexpr Index kRoughRows = 300;
 inline constexpr Index kStartRows = 500;
+inline constexpr double kRoughly = 0.05;  // nats, of an optimum that is only a start
+// An optimum on a part of the rows that is so many nats below the best is none to go on with.
+inline constexpr double kClearlyWorse = 4;
 // With few parameters starts are dense, and a box of this half width keeps each in its basin. With
 // many, the box would only keep them from getting anywhere in so few evaluations.
 inline constexpr double kStartRadius = 0.5;
@@ -44,7 +49,28 @@ struct Learned {
   std::vector<Warning> notes;  // about the data: constant inputs
 };
 
+// How far learning has come: enough to go on from there.
+struct LearningState {
+  struct Candidate {
+    Vector at;         // all learned coordinates
+    Matrix curvature;  // as Climb has it
+    Posterior warm;    // there, on all rows: sites and alpha alone; empty: not known
+  };
+  int part = 0;  // of growing_parts: which the candidates are about to be climbed on
+  std::vector<Candidate> candidates;
+  int evaluations = 0;
+};
+
+// Keeps the state somewhere, where anybody wants that.
+struct LearningKeeper {
+  std::optional<LearningState> from;                    // go on from there
+  std::function<void(const LearningState&)> save = {};  // after each step of the method
+};
+
 // The task's parameters get the bounds that learning used.
-Learned learn(LearningTask& task, const FitOptions& options, Monitor& monitor);
+Learned learn(LearningTask& task,
+              const FitOptions& options,
+              Monitor& monitor,
+              const LearningKeeper& keeper = {});
 
 }  // namespace ggpm::internal

@@ -13,9 +13,21 @@ double Monitor::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
+void Monitor::expect(std::vector<StageWork> stages) {
+  const std::lock_guard lock(mutex_);
+  expected_ = std::move(stages);
+  stage_ = 0;
+}
+
 void Monitor::begin_stage(std::string_view name, int runs) {
   const std::lock_guard lock(mutex_);
-  progress_.stage = name;
+  stage_name_ = name;
+  progress_.stage = stage_name_;
+  if (stage_ > 0 && stage_ <= expected_.size() && stage_evaluations_ > 0)
+    pace_ = (seconds() - stage_began_) / (stage_evaluations_ * expected_[stage_ - 1].each);
+  ++stage_;
+  stage_evaluations_ = 0;
+  stage_began_ = seconds();
   progress_.restart = 0;
   progress_.restarts = runs;
   progress_.log_marginal = -std::numeric_limits<double>::infinity();
@@ -26,6 +38,7 @@ void Monitor::evaluated(double log_marginal) {
   check();
   const std::lock_guard lock(mutex_);
   progress_.evaluation = ++evaluations_;
+  ++stage_evaluations_;
   progress_.log_marginal = std::max(progress_.log_marginal, log_marginal);
   changed_ = true;
 }
@@ -36,17 +49,32 @@ void Monitor::finished_run() {
   changed_ = true;
 }
 
+// At the pace of this stage once it has one, a stage that lasts longer than expected ends soon.
+double Monitor::seconds_left() const {
+  if (stage_ == 0 || stage_ > expected_.size()) return -1;
+  const StageWork& now = expected_[stage_ - 1];
+  const double done = static_cast<double>(stage_evaluations_), spent = seconds() - stage_began_;
+  const double pace = done > 0 ? spent / (done * now.each) : pace_;
+  if (!(pace > 0)) return -1;
+  double work = std::max(now.evaluations - done, 0.1 * now.evaluations) * now.each;
+  for (std::size_t k = stage_; k < expected_.size(); ++k)
+    work += expected_[k].evaluations * expected_[k].each;
+  return pace * work;
+}
+
 void Monitor::call_back(bool final) {
+  constexpr double kLongest = 2;  // seconds without a word
   if (options_.interrupted && !stop_ && options_.interrupted()) stop_ = true;
   if (!options_.on_progress) return;
   FitProgress now;
   {
     const std::lock_guard lock(mutex_);
-    if (!changed_ && !final) return;
+    if (!changed_ && !final && seconds() < called_ + kLongest) return;
     changed_ = false;
     now = progress_;
+    now.seconds = called_ = seconds();
+    now.left = seconds_left();
   }
-  now.seconds = seconds();
   options_.on_progress(now);
 }
 
@@ -54,14 +82,32 @@ void Monitor::run(int count, int workers, int threads, const std::function<void(
   call_back(false);  // an interruption that came before this stage
   if (count == 0 || stop_) return;
   const BlasThreads blas(std::max(1, threads / workers));
-  const auto run_one = [&](Index i) {
+  const auto one = [&](Index i) {
+    const StopSignal signal(&stop_);
     try {
       body(static_cast<int>(i));
     } catch (const StopRun&) {
     }
     finished_run();
   };
-  run_watched(count, workers, stop_, run_one, [&](bool last) { call_back(last); });
+  run_watched(count, workers, stop_, one, [&](bool last) { call_back(last); });
+}
+
+bool Monitor::run_one(int threads, const std::function<void()>& body) {
+  call_back(false);
+  if (stop_) return false;
+  bool done = false;
+  const BlasThreads blas(threads);
+  const auto one = [&](Index) {
+    const StopSignal signal(&stop_);
+    try {
+      body();
+      done = true;
+    } catch (const StopRun&) {
+    }
+  };
+  run_watched(1, 1, stop_, one, [&](bool) { call_back(false); });
+  return done;
 }
 
 }  // namespace ggpm::internal

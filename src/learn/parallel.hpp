@@ -6,20 +6,28 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "ggpm/learning.hpp"
+#include "parallel/stop.hpp"
 #include "parallel/threads.hpp"
 
 namespace ggpm::internal {
 
-// Thrown inside of a run when the fit has been interrupted.
-struct StopRun {};
+// What a stage will take, as far as one can tell before: so many evaluations, each at so many units of
+// work. Only ratios matter.
+struct StageWork {
+  double evaluations = 0, each = 0;
+};
 
 // Carries progress from the runs to the caller's callbacks, and the wish to stop back.
 class Monitor {
  public:
   explicit Monitor(const FitOptions& options);
 
+  // Of all stages to come, in order: begin_stage goes on to the next. For FitProgress::left.
+  void expect(std::vector<StageWork> stages);
   void begin_stage(std::string_view name, int runs);
   // Called by runs. The first two throw StopRun when the fit should end.
   void check() const {
@@ -33,6 +41,9 @@ class Monitor {
   int evaluations() const { return evaluations_; }
   double seconds() const;
 
+  // One piece of work with all of the threads. False: it was stopped.
+  bool run_one(int threads, const std::function<void()>& body);
+
   // body(i) for i = 0 ... count-1 by `workers`, each with its share of the threads; the caller's
   // thread only watches. The first exception of a body stops the others and is thrown here; StopRun
   // just ends its run.
@@ -40,6 +51,7 @@ class Monitor {
 
  private:
   void call_back(bool final);
+  double seconds_left() const;  // < 0: no idea
 
   const FitOptions& options_;
   std::chrono::steady_clock::time_point began_;
@@ -47,6 +59,12 @@ class Monitor {
   mutable std::mutex mutex_;
   FitProgress progress_;
   bool changed_ = false;
+  std::string stage_name_;
+  std::vector<StageWork> expected_;
+  std::size_t stage_ = 0;  // of these, from 1; 0: before the first
+  int stage_evaluations_ = 0;
+  double stage_began_ = 0, called_ = 0;  // seconds
+  double pace_ = -1;                     // of the stage before: seconds a unit of work
   std::atomic<int> evaluations_{0};
 };
 

@@ -68,6 +68,7 @@ FitOptions quick(FitOptions options) {
   options.standard_errors = false;
   options.refit_folds = 0;
   options.hyperparameters = HyperparameterUse::optimum;
+  options.resume.clear();
   return options;
 }
 

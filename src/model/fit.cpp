@@ -8,6 +8,7 @@
 #include "gram/engine_check.hpp"
 #include "learn/learn.hpp"
 #include "likelihood/formula/file.hpp"
+#include "model/checkpoint.hpp"
 #include "model/ensemble.hpp"
 #include "parallel/available_memory.hpp"
 #include "parallel/blas_memory.hpp"
@@ -159,17 +160,24 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   data.observed.drop_trivial();
   state->given = data.observed;
   LearningTask& task = state->task;
+  const std::string fingerprint =
+      options.resume.empty() ? "" : fingerprint_of_fit(data, state->specification, options);
   data.observed = fold_exposure(std::move(data.observed), *parts.likelihood);
   task.data = std::make_shared<const Dataset>(std::move(data));
-  task.engine =
-      make_engine(state->specification.engine, inputs_of(task.data), parts.kernel, options.seed);
+  const int threads = options.threads > 0 ? options.threads : default_threads();
+  const auto make = [&] {
+    task.engine =
+        make_engine(state->specification.engine, inputs_of(task.data), parts.kernel, options.seed);
+  };
+  if (!monitor.run_one(threads, make)) throw Interrupted("fit: interrupted before it began");
   task.space = ParameterSpace(parts, options.fixed, options.priors, task.data->columns);
   task.inference = make_inference(state->specification, *task.data);
   task.parts = std::move(parts);
   if (state->specification.inference == InferenceMethod::mcmc)
     report.choices.push_back(learning_choice(task));
 
-  Learned learned = learn(task, options, monitor);
+  Learned learned =
+      learn(task, options, monitor, keeper_in_file(options.resume, fingerprint, task));
   task.parts = with_values(task.parts, learned.at);
   task.inference.tolerance = options.inference_tolerance;
   task.inference.max_iterations = options.inference_iterations;

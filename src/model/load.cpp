@@ -11,6 +11,7 @@
 
 #include "ggpm/classes.hpp"
 #include "model/average_file.hpp"
+#include "model/checkpoint.hpp"
 #include "model/file_format.hpp"
 #include "model/file_reader.hpp"
 #include "model/model_file.hpp"
@@ -34,6 +35,9 @@ class Loader {
         arrays_(std::move(stored_), source) {}
 
   SavedModel load() {
+    if (header_.contains(kInProgress))
+      throw DataError(source_ +
+                      ": is a fit in progress, not a model; the fit with --resume goes on from it");
     const Fields header(header_, source_ + ": the header");
     auto state = std::make_shared<internal::ModelState>();
     read_specification(header.fields("specification"), *state);

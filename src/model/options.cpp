@@ -357,6 +357,11 @@ std::vector<Option> learning_options() {
             1024,
             "Runs side by side; 0: as many as there are cores"),
       memory_limit().otherwise("none"),
+      text_option("resume",
+                  "FILE",
+                  of(&FitOptions::resume),
+                  "Keep in FILE how far the fit is, and go on from there if it exists")
+          .otherwise("none"),
   };
 }
 

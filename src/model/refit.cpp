@@ -14,6 +14,7 @@ FitOptions quicker(FitOptions options) {
   options.standard_errors = false;
   options.refit_folds = 0;
   options.on_progress = {};
+  options.resume.clear();
   return options;
 }
 

@@ -133,9 +133,9 @@ ClimbedPath climb_again(const GeneralizedGP& model) {
   objective.options().tolerance = kTolerance;
   ClimbOptions options;
   options.max_evaluations = 60;
-  options.on_better = [&](const Vector& at, double log_marginal) {
-    out.points.push_back(at);
-    out.log_marginal.push_back(log_marginal);
+  options.on_better = [&](const Climb& best) {
+    out.points.push_back(best.at);
+    out.log_marginal.push_back(best.best.log_marginal);
   };
   try {
     (void)climb(objective, task.space.values(), options);

@@ -80,6 +80,7 @@ class Runner {
     options.threads = 1;
     options.standard_errors = false;
     options.refit_folds = 0;
+    options.resume.clear();
     options.on_progress = {};
     options.interrupted = [this] { return stop_.load(); };
     const std::size_t split = i / columns_;

@@ -66,6 +66,73 @@ TEST(Interrupt, SavesTheBestModelSoFar) {
   EXPECT_EQ(files_in(folder.path().string()), 4U);  // nothing temporary
 }
 
+// 6,000 rows of a dense K: one factorization alone takes longer than a person waits.
+TEST(Interrupt, IsHeardInsideOfALargeFactorization) {
+  const TemporaryFolder folder;
+  const std::string data = folder.file("d.csv");
+  std::string table = "x,y\n";
+  for (int i = 0; i < 6000; ++i)
+    table += std::to_string(i % 997) + "." + std::to_string(i) + "," + std::to_string(i % 3) + "\n";
+  write_file(data, table);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    RunningCommand fit({"fit",
+                        data,
+                        "--target",
+                        "y",
+                        "--likelihood",
+                        "poisson",
+                        "--engine",
+                        "dense",
+                        "--no-optimize",
+                        "-o",
+                        folder.file("m.ggpm")},
+                       folder.file("out"),
+                       folder.file("error"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    fit.signal(signal);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(fit.wait(20), 130) << file_contents(folder.file("error"));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(took.count(), 3);  // tenths of a second on a machine that does nothing else
+    EXPECT_THAT(file_contents(folder.file("error")), HasSubstr("interrupted"));
+  }
+}
+
+TEST(Resume, GoesOnAfterTheProcessWasKilled) {
+  const TemporaryFolder folder;
+  const std::string data = folder.file("d.csv"), part = folder.file("part");
+  write_file(data, run_command({"simulate", "--rows", "800", "--dimensions", "3"}).out);
+  const std::vector<std::string> fit = {"fit",
+                                        data,
+                                        "--target",
+                                        "y",
+                                        "--likelihood",
+                                        "poisson",
+                                        "--kernel",
+                                        "rbf(ard=true)",
+                                        "--restarts",
+                                        "5",
+                                        "--quiet",
+                                        "--json"};
+  std::vector<std::string> kept = fit;
+  kept.insert(kept.end(), {"--resume", part});
+  for (const int milliseconds : {700, 300, 1100}) {
+    RunningCommand running(kept, folder.file("out"), folder.file("error"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    running.signal(SIGKILL);
+    running.wait(20);
+  }
+  const auto whole = run_command(fit), resumed = run_command(kept);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.error;
+  EXPECT_NEAR(json::parse(resumed.out)["log_marginal"].get<double>(),
+              json::parse(whole.out)["log_marginal"].get<double>(),
+              1e-3);
+  kept.insert(kept.end(), {"--seed", "2"});
+  const auto refused = run_command(kept);
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.error, HasSubstr("is of a fit to other rows"));
+}
+
 TEST(Interrupt, LeavesNoPredictionsHalfWritten) {
   const Shell shell;
   shell.run(

@@ -1,0 +1,207 @@
+// Climbs with a curvature that is known roughly: that of fewer rows, scaled. Steps are those of
+// Newton's method inside of a box that grows and shrinks (a trust region); every evaluation, also one
+// that is refused, corrects the curvature (BFGS). From the optimum of a part of the rows that takes
+// five or six evaluations on all of them, where L-BFGS, which begins with a multiple of the identity,
+// takes twenty.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gram/lapack.hpp"
+#include "learn/parallel.hpp"
+#include "learn/walk.hpp"
+
+namespace ggpm::internal {
+namespace {
+
+constexpr double kFirstBox = 1, kLargestBox = 4, kSmallestBox = 1e-6;  // half width
+constexpr double kSmallestCurvature = 0.05;  // nats: a flat direction allows long steps, not any
+constexpr double kDifference = 0.02;         // of coordinates, for a first curvature
+
+// Symmetric, and curved downwards by at least a little in every direction.
+Matrix made_positive(const Matrix& given) {
+  Matrix vectors = (given + given.transpose()) / 2;
+  Vector values = lapack::eigen_symmetric(vectors);
+  for (double& value : values) value = std::max(std::abs(value), kSmallestCurvature);
+  return vectors * values.asDiagonal() * vectors.transpose();
+}
+
+class QuasiNewton final : public Walk {
+ public:
+  QuasiNewton(Objective& objective, const Climb& from, const ClimbOptions& options)
+      : Walk(objective, from.at, options), B_(from.curvature), box_(kFirstBox) {
+    for (std::size_t k = 0; k < coordinates_.size(); ++k) {
+      lower_.push_back(coordinates_.lower(k));
+      upper_.push_back(coordinates_.upper(k));
+    }
+  }
+
+  Climb go() {
+    try {
+      evaluate(out_.at, /*first=*/true);
+      if (out_.usable) climb();
+    } catch (const StopRun&) {
+      out_.stopped = true;
+    }
+    out_.curvature = std::move(B_);
+    return std::move(out_);
+  }
+
+ private:
+  Index size() const { return static_cast<Index>(coordinates_.size()); }
+
+  Vector slopes(const Vector& gradient, const Vector& at) const {
+    Vector out(size());
+    for (Index k = 0; k < size(); ++k)
+      out[k] = coordinates_.slope(gradient, at, static_cast<std::size_t>(k));
+    return out;
+  }
+  Vector place(const Vector& at) const {
+    const std::vector<double> x = coordinates_.of(at);
+    return Eigen::Map<const Vector>(x.data(), size());
+  }
+
+  void climb() {
+    B_ = B_.rows() == size() ? made_positive(B_) : first_curvature();
+    while (size() > 0 && out_.evaluations < options_.max_evaluations) {
+      const Vector x = place(out_.at), g = slopes(out_.best.gradient, out_.at);
+      const double value = out_.best.objective;
+      const Vector s = step(x, g);
+      const double promised = promise(g, s);
+      if (promised < options_.tolerance || box_ < kSmallestBox) {
+        out_.converged = promised < options_.tolerance || flat();
+        return;
+      }
+      out_.curvature = B_;  // whoever keeps a better point keeps it as well
+      Vector at = out_.at;
+      const Vector trial = x + s;
+      coordinates_.move(at, trial.data());
+      evaluate(at, /*first=*/false);
+      if (last_failed_) {
+        box_ = 0.25 * s.cwiseAbs().maxCoeff();
+        continue;
+      }
+      correct(s, g - slopes(last_gradient_, at));
+      const double gain = last_value_ - value;
+      if (gain < 0.25 * promised) box_ = 0.3 * s.cwiseAbs().maxCoeff();
+      if (gain > 0.7 * promised) box_ = std::min(2 * box_, kLargestBox);
+      if (gain >= 0 && gain < options_.tolerance && flat()) {
+        out_.converged = true;
+        return;
+      }
+    }
+    out_.converged = size() == 0;
+  }
+
+  double promise(const Vector& g, const Vector& s) const { return g.dot(s) - 0.5 * s.dot(B_ * s); }
+
+  // Towards the top of the parabola inside of the bounds, no farther than the box. Where the walls
+  // leave that without a promise, along what they leave of the gradient.
+  Vector step(const Vector& x, const Vector& g) const {
+    const Vector newton = shortened(to_the_top(x, g));
+    const Vector along = shortened(up_the_slope(x, g));
+    return promise(g, newton) >= promise(g, along) ? newton : along;
+  }
+  // A part of a step promises a part of its gain, at least.
+  Vector shortened(Vector s) const {
+    const double longest = s.size() > 0 ? s.cwiseAbs().maxCoeff() : 0;
+    if (longest > box_) s *= box_ / longest;
+    return s;
+  }
+
+  // Coordinates that the top would take beyond their bounds go there, one after another, and the
+  // others to where the top is then.
+  Vector to_the_top(const Vector& x, const Vector& g) const {
+    Vector s = Vector::Zero(size());
+    std::vector<Index> open(static_cast<std::size_t>(size()));
+    std::iota(open.begin(), open.end(), Index{0});
+    while (!open.empty()) {
+      for (const Index k : open) s[k] = 0;
+      Matrix L = B_(open, open);
+      Vector free = (g - B_ * s)(open);
+      if (!lapack::cholesky(L)) return Vector::Zero(size());
+      lapack::solve(L, free);
+      lapack::solve_transposed(L, free);
+      std::size_t worst = open.size();
+      double excess = 0;
+      for (std::size_t j = 0; j < open.size(); ++j) {
+        const Index k = open[j];
+        s[k] = free[static_cast<Index>(j)];
+        const double beyond = std::abs(s[k] - inside(x, k, s[k]));
+        if (beyond > excess) {
+          excess = beyond;
+          worst = j;
+        }
+      }
+      if (worst == open.size()) break;
+      s[open[worst]] = inside(x, open[worst], s[open[worst]]);
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(worst));
+    }
+    for (Index k = 0; k < size(); ++k) s[k] = inside(x, k, s[k]);
+    return s;
+  }
+  Vector up_the_slope(const Vector& x, const Vector& g) const {
+    Vector s = g;
+    for (Index k = 0; k < size(); ++k)
+      if (inside(x, k, g[k] > 0 ? 1e-9 : -1e-9) == 0) s[k] = 0;  // a wall
+    const double bent = s.dot(B_ * s);
+    if (!(bent > 0)) return s;
+    s *= g.dot(s) / bent;
+    double part = 1;  // up to the first wall
+    for (Index k = 0; k < size(); ++k)
+      if (s[k] != 0) part = std::min(part, inside(x, k, s[k]) / s[k]);
+    return part * s;
+  }
+  // As much of a step along coordinate k as its bounds leave.
+  double inside(const Vector& x, Index k, double step) const {
+    const auto p = static_cast<std::size_t>(k);
+    return std::clamp(step, std::min(lower_[p] - x[k], 0.0), std::max(upper_[p] - x[k], 0.0));
+  }
+
+  // BFGS, with Powell's damping where the function is not curved downwards along s.
+  void correct(const Vector& s, Vector y) {
+    const Vector Bs = B_ * s;
+    const double sBs = s.dot(Bs), sy = s.dot(y);
+    if (!(sBs > 0)) return;
+    constexpr double kLeast = 0.2;
+    if (sy < kLeast * sBs) {
+      const double part = (1 - kLeast) * sBs / (sBs - sy);
+      y = part * y + (1 - part) * Bs;
+    }
+    B_ += y * y.transpose() / s.dot(y) - Bs * Bs.transpose() / sBs;
+    B_ = (B_ + B_.transpose()) / 2;
+  }
+
+  // By differences of gradients: as many evaluations as there are coordinates.
+  Matrix first_curvature() {
+    const Vector x = place(out_.at), g = slopes(out_.best.gradient, out_.at);
+    const Vector start = out_.at;
+    Matrix B = Matrix::Identity(size(), size());
+    for (Index k = 0; k < size(); ++k) {
+      const auto p = static_cast<std::size_t>(k);
+      // Towards the side where there is room, preferably uphill.
+      double h = g[k] < 0 ? -kDifference : kDifference;
+      if (x[k] + h < lower_[p] || x[k] + h > upper_[p]) h = -h;
+      Vector moved = x, at = start;
+      moved[k] = std::clamp(x[k] + h, lower_[p], upper_[p]);
+      h = moved[k] - x[k];
+      coordinates_.move(at, moved.data());
+      if (h == 0) continue;
+      evaluate(at, /*first=*/false);
+      if (!last_failed_) B.col(k) = (g - slopes(last_gradient_, at)) / h;
+    }
+    return made_positive(B);
+  }
+
+  Matrix B_;  // minus the second derivatives, roughly
+  double box_;
+  std::vector<double> lower_, upper_;
+};
+
+}  // namespace
+
+Climb climb_from(Objective& objective, const Climb& from, const ClimbOptions& options) {
+  return QuasiNewton(objective, from, options).go();
+}
+
+}  // namespace ggpm::internal
