@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-r
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -56,6 +56,11 @@ test-python:
 test-wheel: dependencies
 	@scripts/dependencies venv
 	@PYTHON=$(PYTHON) tests/python/wheel
+
+# The R package as a user gets it: R CMD check as CRAN runs it, without its questions to the internet.
+test-r: build
+	@scripts/dependencies r
+	@tests/r/check build
 
 test-asan test-tsan: test-%: dependencies runtime
 	@cmake --preset $* >/dev/null

@@ -3,7 +3,7 @@
 
     tests/layers.py [ROOT]
 
-Every #include of src/, include/, experiments/, cli/ and python/ is looked at. A folder may include itself and
+Every #include of src/, include/, experiments/, cli/, python/ and r/ is looked at. A folder may include itself and
 the folders of lower floors, not its neighbors of the same floor. A public header belongs to a folder as well; a
 new one is entered here. The faces include public headers alone.
 
@@ -27,7 +27,7 @@ FLOORS = [
     ["report"],
     ["study"],
     ["experiments"],
-    ["cli", "python"],
+    ["cli", "python", "r"],
 ]
 FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in folders}
 
@@ -68,7 +68,7 @@ def folder_of_include(name):
 
 
 def include_faults(root):
-    for top in ["src", "include", "experiments", "cli", "python"]:
+    for top in ["src", "include", "experiments", "cli", "python", "r"]:
         for path in sorted((root / top).rglob("*.[ch]pp")):
             here = path.relative_to(root)
             own = folder_of(here)
@@ -86,7 +86,7 @@ def include_faults(root):
                         yield f"{here}:{number}: tests/layers.py does not know the layer of {name}"
                     continue
                 private = not name.startswith("ggpm/") and other not in ("cli", "experiments")
-                if own in ("cli", "python") and private:
+                if own in ("cli", "python", "r") and private:
                     yield f"{here}:{number}: a face includes {name}, which is not public"
                 if other != own and FLOOR[other] >= FLOOR[own]:
                     yield f"{here}:{number}: {own} includes {name} of {other}, which is not below it"

@@ -1,0 +1,87 @@
+# What the report shows, in base graphics: 1 the mean along each input, 2 left-out predictions, 3 their
+# probability integral transforms, 4 quantile residuals.
+plot.ggpm <- function(x, which = 1:3, ask = length(which) > 1 && dev.interactive() && prod(par("mfrow")) == 1,
+                      level = 0.95, ...) {
+  if (ask) {
+    old <- devAskNewPage(TRUE)
+    on.exit(devAskNewPage(old))
+  }
+  if (1 %in% which) plot_inputs(x, level, ...)
+  if (2 %in% which) plot_outputs(x, level)
+  if (3 %in% which) plot_pit(x)
+  if (4 %in% which) plot_residuals(x)
+  invisible(x)
+}
+
+# The mean and its interval along an input, the others at their median or most frequent level.
+plot_inputs <- function(x, level, points = TRUE, ...) {
+  if (is.null(x$data)) {
+    message("plot: a model of a file has no data frame; inputs are not drawn")
+    return(invisible())
+  }
+  roles <- x$information$roles
+  per <- roles$exposure
+  label <- if (nzchar(per)) paste(roles$target, "/", per) else roles$target
+  for (input in x$information$needed) {
+    values <- x$data[[input]]
+    numeric <- is.numeric(values)
+    at <- if (numeric) seq(min(values), max(values), length.out = 200) else sort(unique(as.character(values)))
+    grid <- as.data.frame(lapply(x$data, typical), check.names = FALSE)[rep(1, length(at)), , drop = FALSE]
+    grid[[input]] <- at
+    for (part in c("trials", "exposure")) if (nzchar(roles[[part]])) grid[[roles[[part]]]] <- 1
+    grid[[roles$target]] <- NULL
+    band <- predict(x, grid, interval = "confidence", level = level)
+    y <- shown_outputs(x)
+    if (numeric) {
+      graphics::matplot(at, band, type = "n", xlab = input, ylab = label,
+                        ylim = range(band, if (points) y, finite = TRUE), ...)
+      polygon(c(at, rev(at)), c(band[, 2], rev(band[, 3])), col = adjustcolor("steelblue", 0.3), border = NA)
+      if (points) points(values, y, pch = 16, cex = 0.6, col = adjustcolor("black", 0.5))
+      lines(at, band[, 1], lwd = 2, col = "steelblue")
+    } else {
+      place <- seq_along(at)
+      graphics::plot(place, band[, 1], xaxt = "n", xlab = input, ylab = label, pch = 16, col = "steelblue",
+                     ylim = range(band), xlim = c(0.5, length(at) + 0.5), ...)
+      graphics::segments(place, band[, 2], place, band[, 3], col = "steelblue", lwd = 2)
+      axis(1, place, at)
+    }
+  }
+}
+
+typical <- function(values) {
+  if (is.numeric(values)) return(stats::median(values, na.rm = TRUE))
+  names(sort(table(values), decreasing = TRUE))[1]
+}
+
+# Outputs in the units of the curve: of one trial, of exposure 1.
+shown_outputs <- function(x) {
+  i <- x$information
+  y <- i$y
+  if (length(i$trials) > 0) y <- y / i$trials
+  if (length(i$exposure) > 0) y <- y / i$exposure
+  y
+}
+
+plot_outputs <- function(x, level) {
+  y <- x$information$y
+  bounds <- .Call(C_predict, pointer_of(x), NULL, "", c("mean", "quantiles"), tails(level), 0L)
+  n <- length(y)
+  graphics::plot(bounds$mean, y, xlab = "predicted mean", ylab = x$information$roles$target, pch = 16, cex = 0.6,
+                 ylim = range(y, bounds$quantiles, finite = TRUE), main = "Outputs and their predictions")
+  graphics::segments(bounds$mean, bounds$quantiles[, 1], bounds$mean, bounds$quantiles[, 2],
+                     col = adjustcolor("steelblue", if (n > 300) 0.15 else 0.4))
+  points(bounds$mean, y, pch = 16, cex = 0.6)
+  abline(0, 1, lty = 2)
+}
+
+plot_pit <- function(x) {
+  hist(leave_one_out(x)$pit, breaks = seq(0, 1, 0.1), freq = FALSE, xlab = "PIT of rows left out", main = "Calibration",
+       col = "steelblue", border = "white")
+  abline(h = 1, lty = 2)
+}
+
+plot_residuals <- function(x) {
+  of <- residuals(x)
+  stats::qqnorm(of, main = "Quantile residuals", pch = 16, cex = 0.6)
+  abline(0, 1, lty = 2)
+}

@@ -1,0 +1,174 @@
+# Predictions of new rows; without them, of the rows that the model was fitted to.
+predict.ggpm <- function(object, newdata = NULL,
+                         type = c("response", "link", "latent", "quantile", "terms", "prob", "class", "log_density"),
+                         se.fit = FALSE, interval = c("none", "confidence", "prediction"), level = 0.95,
+                         probs = c(0.025, 0.5, 0.975), na.action = stats::na.pass, threads = 0, ...) {
+  type <- match.arg(type)
+  interval <- match.arg(interval)
+  check_probabilities(c(level, probs))
+  rows <- new_rows(object, newdata, na.action)
+  ask <- function(wanted, probabilities = NULL) {
+    .Call(C_predict, pointer_of(object), rows$columns, "newdata", c(wanted, "notes"), probabilities,
+          as.integer(threads))
+  }
+  answer <- switch(type,
+    response = predict_response(ask, object, se.fit, interval, level),
+    link = predict_latent(ask, object, TRUE, se.fit, interval, level),
+    latent = predict_latent(ask, object, FALSE, se.fit, interval, level),
+    quantile = predict_quantiles(ask, probs),
+    terms = predict_terms(object, rows$columns, se.fit),
+    prob = predict_levels(ask, object),
+    class = predict_class(ask, object),
+    log_density = predict_density(ask)
+  )
+  for (note in answer$notes) warning(note, call. = FALSE)
+  placed <- lapply(answer$parts, place_rows, rows)
+  if (length(placed) == 1) placed[[1]] else placed
+}
+
+check_probabilities <- function(p) {
+  if (!is.numeric(p) || anyNA(p) || any(p <= 0 | p >= 1)) wrong_use("probabilities are between 0 and 1")
+}
+
+# list(columns, complete, names, na.action): complete says which rows have all that is needed.
+new_rows <- function(object, newdata, action = stats::na.pass) {
+  if (is.null(newdata)) {
+    return(list(columns = NULL, names = row.names(object$data), na.action = object$na.action))
+  }
+  if (!is.data.frame(newdata)) newdata <- as.data.frame(newdata)
+  newdata <- add_computed(newdata, object$computed, object$environment)
+  information <- object$information
+  roles <- unlist(information$roles[c("exposure", "offset")])
+  needed <- c(information$needed, roles[nzchar(roles)])
+  carried <- unlist(information$roles[c("target", "trials", "weight", "censored", "upper")])
+  used <- intersect(unique(c(needed, carried[nzchar(carried)])), names(newdata))
+  complete <- complete_rows(newdata[intersect(needed, used)])
+  if (!all(complete) && identical(action, stats::na.fail)) wrong_use("newdata: there are missing values")
+  out <- list(columns = columns_of(newdata[complete, used, drop = FALSE]), names = row.names(newdata))
+  if (!all(complete)) {
+    if (identical(action, stats::na.omit)) out$names <- out$names[complete] else out$complete <- complete
+  }
+  out
+}
+
+# NA where a row could not be predicted; names of rows.
+place_rows <- function(x, rows) {
+  if (!is.null(rows$complete)) {
+    whole <- if (is.matrix(x)) matrix(NA_real_, length(rows$complete), ncol(x)) else rep(x[NA_integer_], length(rows$complete))
+    if (is.matrix(x)) {
+      whole[rows$complete, ] <- x
+      colnames(whole) <- colnames(x)
+    } else {
+      whole[rows$complete] <- x
+    }
+    x <- whole
+  }
+  if (is.matrix(x)) rownames(x) <- rows$names else if (!is.null(rows$names)) names(x) <- rows$names
+  if (is.null(rows$columns)) stats::napredict(rows$na.action, x) else x
+}
+
+tails <- function(level) c((1 - level) / 2, (1 + level) / 2)
+
+with_interval <- function(fit, bounds) {
+  out <- cbind(fit, bounds)
+  colnames(out) <- c("fit", "lwr", "upr")
+  out
+}
+
+predict_response <- function(ask, object, se.fit, interval, level) {
+  answer <- ask(c("mean", switch(interval, confidence = "mean_quantiles", prediction = "quantiles")), tails(level))
+  fit <- answer$mean
+  if (interval == "confidence") fit <- with_interval(fit, answer$mean_quantiles)
+  if (interval == "prediction") fit <- with_interval(fit, answer$quantiles)
+  parts <- list(fit = fit)
+  # Half of the interval in which the mean is with the probability of one standard deviation to each side.
+  if (se.fit) {
+    spread <- ask("mean_quantiles", pnorm(c(-1, 1)))$mean_quantiles
+    parts$se.fit <- (spread[, 2] - spread[, 1]) / 2
+  }
+  list(parts = parts, notes = answer$notes)
+}
+
+# The latent function; `shifted`: with the offset, and under a log link with the logarithm of the exposure.
+predict_latent <- function(ask, object, shifted, se.fit, interval, level) {
+  if (interval == "prediction") wrong_use("interval: a latent function has no outputs; use confidence")
+  answer <- ask(c("latent_mean", "latent_sd", "offset", "exposure"))
+  fit <- answer$latent_mean
+  if (shifted && length(answer$offset) > 0) fit <- fit + answer$offset
+  if (shifted && length(answer$exposure) > 0 && object$information$link == "log") fit <- fit + log(answer$exposure)
+  parts <- list(fit = fit)
+  if (interval == "confidence") parts$fit <- with_interval(fit, fit + outer(answer$latent_sd, qnorm(tails(level))))
+  if (se.fit) parts$se.fit <- answer$latent_sd
+  list(parts = parts, notes = answer$notes)
+}
+
+predict_quantiles <- function(ask, probs) {
+  answer <- ask("quantiles", probs)
+  colnames(answer$quantiles) <- paste0("q", number_text(probs))
+  list(parts = list(fit = answer$quantiles), notes = answer$notes)
+}
+
+predict_terms <- function(object, columns, se.fit) {
+  terms <- .Call(C_terms, pointer_of(object), columns, "newdata")
+  parts <- list(fit = do.call(cbind, terms$mean))
+  if (se.fit) parts$se.fit <- do.call(cbind, terms$sd)
+  list(parts = parts)
+}
+
+# Of each level of the output; of two classes, both.
+predict_levels <- function(ask, object) {
+  information <- object$information
+  classes <- if (information$domain == "binary") 2L else information$classes
+  if (classes == 0) wrong_use("type = \"prob\" is for classes and levels; see type = \"quantile\"")
+  first <- if (information$domain == "binary") 0 else 1
+  answer <- ask("log_density_at", as.numeric(seq_len(classes) - 1 + first))
+  of_levels <- answer[names(answer) == "log_density_at"]
+  p <- exp(do.call(cbind, unname(of_levels)))
+  names <- information$roles$levels
+  colnames(p) <- if (length(names) == classes) names else as.character(seq_len(classes) - 1 + first)
+  list(parts = list(fit = p), notes = answer$notes)
+}
+
+predict_class <- function(ask, object) {
+  answer <- predict_levels(ask, object)
+  p <- answer$parts$fit
+  best <- apply(p, 1, function(row) if (anyNA(row)) NA_integer_ else which.max(row))
+  list(parts = list(fit = factor(colnames(p)[best], levels = colnames(p))), notes = answer$notes)
+}
+
+predict_density <- function(ask) {
+  answer <- ask("log_density")
+  if (is.null(answer$log_density)) wrong_use("type = \"log_density\": newdata has no column of the target")
+  list(parts = list(fit = answer$log_density), notes = answer$notes)
+}
+
+fitted.ggpm <- function(object, ...) predict(object)
+
+# Draws from the posterior predictive distribution, whole tables at a time: rows belong together.
+simulate.ggpm <- function(object, nsim = 1, seed = NULL, newdata = NULL,
+                          what = c("outcome", "mean", "latent"), ...) {
+  what <- match.arg(what)
+  if (is.null(seed)) seed <- sample.int(.Machine$integer.max, 1)
+  rows <- new_rows(object, newdata)
+  draws <- .Call(C_draw, pointer_of(object), rows$columns, "newdata", as.integer(nsim), as.numeric(seed), what)
+  out <- as.data.frame(place_rows(draws, rows))
+  names(out) <- paste0("sim_", seq_len(nsim))
+  structure(out, seed = seed)
+}
+
+# "quantile": randomized quantile residuals of each row left out, standard normal if the model is right.
+residuals.ggpm <- function(object, type = c("quantile", "response", "pearson"), seed = 1, ...) {
+  type <- match.arg(type)
+  rows <- new_rows(object, NULL)
+  y <- object$information$y
+  value <- if (type == "quantile") {
+    qnorm(leave_one_out(object, seed)$pit)
+  } else {
+    of <- .Call(C_predict, pointer_of(object), NULL, "", c("mean", "sd"), NULL, 0L)
+    if (type == "response") y - of$mean else (y - of$mean) / of$sd
+  }
+  if (!is.null(rows$names)) names(value) <- rows$names
+  stats::naresid(object$na.action, value)
+}
+
+leave_one_out <- function(object, seed = 1) .Call(C_loo, pointer_of(object), as.numeric(seed))

@@ -1,0 +1,4 @@
+library(testthat)
+library(ggpm)
+
+test_check("ggpm")
