@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-r
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-r install manual deb wheel sbom release test-packages
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -21,6 +21,37 @@ reproduction: build
 
 demo: build
 	@scripts/demo build/ggpm
+
+# Command, library, headers, manual pages; R and C++ programs find them by pkg-config.
+PREFIX ?= /usr/local
+install: manual
+	@cmake --install build --prefix $(PREFIX)
+
+manual: build
+	@cmake --build build --target manual
+
+# Packages for Debian in build/packages: ggpm, libggpm-dev, python3-ggpm. The same sources give the same bytes.
+deb: manual
+	@scripts/dependencies deb
+	@cd build && SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} cpack -G DEB -B packages >/dev/null
+	@ls build/packages/*.deb
+
+# A wheel for machines that have nothing but Python, in build/packages.
+wheel: dependencies
+	@scripts/dependencies venv
+	@PYTHON=$(PYTHON) scripts/wheel build/packages
+
+sbom:
+	@mkdir -p build/packages && scripts/sbom $(wildcard build/packages/ggpm-*.whl build/packages/*.deb) > build/packages/ggpm.spdx.json
+
+# make release VERSION=0.2.0: checks, packages, changelog, commit and tag; publishes nothing.
+release:
+	@scripts/release '$(VERSION)' .ci/run 'make test-r test-wheel' 'make deb wheel sbom'
+
+# Packages in a bare root: needs root, debootstrap and the network.
+test-packages: deb wheel
+	@scripts/dependencies bare
+	@tests/packages/bare build/packages
 
 test: build/build.ninja runtime
 	@cmake --build build --parallel $(JOBS)

@@ -2,6 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(ggpm_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ggpm)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS ggpm EXPORT ggpmTargets)
 install(DIRECTORY include/ggpm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT ggpmTargets NAMESPACE ggpm:: DESTINATION ${ggpm_package_dir})

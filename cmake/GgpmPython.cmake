@@ -23,3 +23,7 @@ endforeach()
 
 # What pip installs (pyproject.toml): the compiled module; the sources are copied from python/ggpm.
 install(TARGETS ggpm_python LIBRARY DESTINATION ggpm COMPONENT python EXCLUDE_FROM_ALL)
+# Wheels that are made to be given away (make wheel) carry the command, too.
+if(TARGET ggpm_cli)
+  install(TARGETS ggpm_cli RUNTIME DESTINATION ggpm_command COMPONENT python EXCLUDE_FROM_ALL)
+endif()
