@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-r install manual deb wheel sbom release test-packages
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-r install manual deb wheel sbom release test-packages lint-python
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -144,6 +144,13 @@ lint: dependencies tools
 	@cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
 	  -DPython_EXECUTABLE=$(PYTHON) >/dev/null
 	@scripts/lint build-lint $(JOBS)
+
+# ruff and mypy of PyPI, in an environment of their own.
+lint-python:
+	@scripts/dependencies python venv
+	@[ -x build/lint-env/bin/mypy ] || { $(PYTHON) -m venv build/lint-env && \
+	  build/lint-env/bin/pip --disable-pip-version-check --quiet install ruff mypy; }
+	@build/lint-env/bin/ruff check --quiet . && build/lint-env/bin/mypy --no-error-summary
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-coverage build-lint
