@@ -12,7 +12,6 @@ known, and for continuous outputs those of a new y.
 
 import argparse
 import csv
-import json
 import math
 import os
 import random
