@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-r install manual deb wheel sbom release test-packages lint-python
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-r install manual deb wheel sbom release test-packages lint-python bench-scale
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -132,6 +132,13 @@ bench-peers bench-peers-environments: build/build.ninja
 	@scripts/dependencies pytest venv
 	@cmake --build build --parallel $(JOBS) --target program bench_inference
 	@$(PYTHON) bench/peers $(if $(filter %-environments,$@),--environments) $(PEERS)
+
+# Large n beside other programs, on data whose truth is known; SCALE='--rows 1e4 --scenes S1 ...'.
+SCALE ?=
+bench-scale: build/build.ninja
+	@scripts/dependencies pytest venv
+	@cmake --build build --parallel $(JOBS) --target program
+	@$(PYTHON) bench/scale $(SCALE)
 
 format: tools
 	@clang-format -i $(SOURCES)
