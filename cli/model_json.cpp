@@ -75,8 +75,7 @@ Json engine_json(const GeneralizedGP& model) {
   const EngineSummary engine = model.engine();
   Json check;
   if (const std::optional<EngineCheck> found = engine_check(model))
-    check = {{"mean_rms_sd", found->mean_rms_sd},
-             {"log_variance_rms", found->log_variance_rms}};
+    check = {{"mean_rms_sd", found->mean_rms_sd}, {"log_variance_rms", found->log_variance_rms}};
   return {{"name", engine.name},
           {"accuracy", to_string(engine.accuracy)},
           {"inducing", engine.inducing},

@@ -2,9 +2,10 @@
 //
 //   dense   K as one n x n matrix: exact; 24 n^2 bytes, and n^3 operations for an evaluation
 //   tree    inducing points along the cuts of a tree over the rows: an approximate prior, exact
-//           conditioning on it; about 10 kB and a fixed number of operations a row
+//           conditioning on it; about 9 kB and a fixed number of operations a row
 //
-// auto is dense up to 4000 rows, a tree beyond or where inducing points are asked for.
+// auto is dense up to 2500 rows, 4000 with four inputs and more, a tree beyond or where inducing
+// points are asked for.
 // Likelihoods, inference, learning and prediction do not know which engine answers. One is made for
 // a fit, is shared by all of its runs, and goes with the fitted model into its file.
 #pragma once
