@@ -50,30 +50,33 @@ Json scores_json(const ScoreSum& scores) {
   return out;
 }
 
+// Of one row there is no standard error, of a student-t with few degrees of freedom no mean.
+std::string figure(double value) { return std::isnan(value) ? "NA" : fmt::format("{:.6g}", value); }
+
 std::string scores_text(const ScoreSum& scores, bool classes) {
   const auto row = [&](const char* name, PointEstimate point) {
     const ScoreSum::Errors& errors = scores.errors(point);
-    return fmt::format("{:<10} {:<12.6g} {:<12.6g} {:<12.6g} {:.6g}\n",
+    return fmt::format("{:<10} {:<12} {:<12} {:<12} {}\n",
                        name,
-                       errors.absolute.mean(),
-                       errors.absolute.error(),
-                       errors.squared.mean(),
-                       errors.squared.error());
+                       figure(errors.absolute.mean()),
+                       figure(errors.absolute.error()),
+                       figure(errors.squared.mean()),
+                       figure(errors.squared.error()));
   };
   std::string out = fmt::format("rows       {}\n\n", scores.count());
   if (classes) {
     const Average& missed = scores.errors(PointEstimate::mode).absolute;
-    out += fmt::format("wrong      {:.6g}, standard error {:.6g} (share of the rows)\n",
-                       missed.mean(),
-                       missed.error());
+    out += fmt::format("wrong      {}, standard error {} (share of the rows)\n",
+                       figure(missed.mean()),
+                       figure(missed.error()));
   } else {
     out += "predicting MAE          std. error   MSE          std. error\n";
     out += row("mean", PointEstimate::mean) + row("median", PointEstimate::median) +
            row("mode", PointEstimate::mode);
   }
-  out += fmt::format("\nNLP        {:.6g}, standard error {:.6g} (mean negative log density)\n",
-                     scores.nlp().mean(),
-                     scores.nlp().error());
+  out += fmt::format("\nNLP        {}, standard error {} (mean negative log density)\n",
+                     figure(scores.nlp().mean()),
+                     figure(scores.nlp().error()));
   std::string coverage;
   for (const ScoreSum::Level& of : scores.levels())
     coverage += fmt::format("{} {:.0f} %: {:.1f} %",

@@ -63,6 +63,14 @@ TEST_F(SavedCounts, AreScored) {
   EXPECT_THAT(run_command({"score", model_, data_}).out, HasSubstr("coverage"));
 }
 
+TEST_F(SavedCounts, OneRowHasNoStandardErrorAndItIsSaid) {
+  const auto result = run_command({"score", model_, "-"}, "x,y\n1,1000000\n");
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("standard error NA"));
+  EXPECT_THAT(result.out, testing::Not(HasSubstr("nan")));
+  EXPECT_THAT(result.out, testing::Not(HasSubstr("inf")));
+}
+
 TEST_F(SavedCounts, AreScoredWithoutRowsThatMissACell) {
   const auto whole = run_command({"score", model_, "-", "--json"}, "x,y\n1,2\n3,4\n");
   const auto holed = run_command({"score", model_, "-", "--json", "--missing", "drop"},
