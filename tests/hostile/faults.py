@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""What a machine does to a command: kills, full disks, signals, other people's permissions.
+
+    tests/hostile/faults.py build/ggpm [--quick] [--only NAME]
+
+Nothing may be lost or half written: after a kill a model file is the old or the new one, and a
+comparison that goes on gives what it would have given.
+"""
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+COMMAND = ""
+ENVIRONMENT = dict(os.environ, OPENBLAS_NUM_THREADS="1")
+
+
+def start(words, folder, **more):
+    return subprocess.Popen([COMMAND] + words, cwd=folder, stdin=subprocess.DEVNULL, env=ENVIRONMENT,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+
+def run(words, folder, **more):
+    process = start(words, folder, **more)
+    out, error = process.communicate()
+    return process.returncode, out.decode(), error.decode()
+
+
+def must(holds, what):
+    if not holds:
+        raise AssertionError(what)
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def simulate(folder, rows):
+    code, out, error = run(["simulate", "--rows", str(rows)], folder)
+    must(code == 0, error)
+    with open(os.path.join(folder, "d.csv"), "w", encoding="utf-8") as file:
+        file.write(out)
+
+
+def kill_at_random(process, longest, chance):
+    time.sleep(chance.random() * longest)
+    process.kill()
+    process.communicate()
+
+
+FIT = ["fit", "d.csv", "--target", "y", "--likelihood", "poisson", "--no-optimize", "--quiet", "-o", "m.ggpm", "--kernel"]
+
+
+def kills_of_fit(folder, kills):
+    simulate(folder, 40)
+    model, whole, times = os.path.join(folder, "m.ggpm"), [], []
+    for kernel in ["rbf", "matern32 + linear"]:
+        begin = time.monotonic()
+        must(run(FIT + [kernel], folder)[0] == 0, "a fit of 40 rows")
+        times.append(time.monotonic() - begin)
+        whole.append(contents(model))
+    must(whole[0] != whole[1], "two different models")
+    chance = random.Random(1)
+    for k in range(kills):
+        kill_at_random(start(FIT + [chance.choice(["rbf", "matern32 + linear"])], folder), 1.3 * max(times), chance)
+        must(contents(model) in whole, f"after kill {k} the model is neither the old nor the new one")
+        left = set(os.listdir(folder)) - {"d.csv", "m.ggpm"}
+        must(len(left) <= 1, f"kill {k} left {sorted(left)}")
+        for name in left:
+            os.remove(os.path.join(folder, name))
+    return kills
+
+
+def kills_of_compare(folder, kills):
+    simulate(folder, 30)
+    words = ["compare", "d.csv", "--target", "y", "--likelihoods", "poisson,negative-binomial", "--splits", "3", "--no-optimize", "--json", "--quiet"]
+
+    def plain(text):  # without what is measured by a clock
+        def strip(value):
+            if isinstance(value, dict):
+                return {key: strip(v) for key, v in value.items() if "second" not in key}
+            return [strip(v) for v in value] if isinstance(value, list) else value
+        return strip(json.loads(text))
+
+    begin = time.monotonic()
+    code, out, error = run(words, folder)
+    longest = time.monotonic() - begin
+    must(code == 0, error)
+    expected, chance = plain(out), random.Random(2)
+    resume = words + ["--resume", "done.csv"]
+    for k in range(kills):
+        kill_at_random(start(resume, folder), 1.2 * longest, chance)
+        if k % 10 != 9:
+            continue
+        code, out, error = run(resume, folder)
+        must(code == 0, f"after kill {k}: {error}")
+        must(plain(out) == expected, f"after kill {k} the comparison is another one")
+        os.remove(os.path.join(folder, "done.csv"))
+    return kills
+
+
+def full_disk(folder, _):
+    """A file that may grow to so many bytes only: the old model stays, a sentence says why."""
+    simulate(folder, 40)
+    model, tried = os.path.join(folder, "m.ggpm"), 0
+    must(run(FIT + ["rbf"], folder)[0] == 0, "a fit")
+    old = contents(model)
+    for size in sorted({0, 1, 7, 8, 20, 100, len(old) - 1} | set(range(0, len(old), 512))):
+        for ignored in [True, False]:  # the signal that comes with it
+            def limit():
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+                if ignored:
+                    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            code, out, error = run(FIT + ["matern32 + linear"], folder, preexec_fn=limit, restore_signals=False)
+            must(code == 3 and error.startswith("ggpm: "), f"{size} bytes, ignored {ignored}: {code} {error!r}")
+            must(contents(model) == old, f"{size} bytes: the old model is gone")
+            must(sorted(os.listdir(folder)) == ["d.csv", "m.ggpm"], f"{size} bytes left {os.listdir(folder)}")
+            tried += 1
+    with open("/dev/full", "wb") as full:
+        for words in [["predict", "m.ggpm", "d.csv"], ["score", "m.ggpm", "d.csv"], ["show", "m.ggpm"], ["likelihoods"], ["simulate"], ["describe", "d.csv"]]:
+            done = subprocess.run([COMMAND] + words, cwd=folder, stdout=full, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
+            must(done.returncode == 3 and done.stderr.startswith(b"ggpm: "), f"{words} to a full device: {done.returncode} {done.stderr!r}")
+            tried += 1
+    return tried
+
+
+def signals(folder, _):
+    """Within a second of processor time of each thread, at n = 2,000."""
+    simulate(folder, 2000)
+    tried = 0
+    for inference in ["laplace", "ep"]:
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            process = start(["fit", "d.csv", "--target", "y", "--likelihood", "poisson", "--inference", inference, "--threads", "2", "--quiet", "-o", "m.ggpm"], folder)
+
+            def used():
+                with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+                return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields[0] != "Z" else None
+            while used() is not None and used() < 3:
+                time.sleep(0.05)
+            before = last = used()
+            process.send_signal(number)
+            while True:
+                now = used()
+                if now is None:
+                    break
+                last = now
+                time.sleep(0.01)
+            process.communicate()
+            must(process.returncode in (130, 143, -15, -2), f"{inference}, signal {number}: {process.returncode}")
+            must(last - before < 2.2, f"{inference}: {last - before:.1f} s after signal {number}")
+            tried += 1
+    return tried
+
+
+def permissions(folder, _):
+    """A file is as open as the user's mask says; nothing goes out to a network."""
+    simulate(folder, 20)
+    tried = 0
+    for mask in [0o022, 0o027, 0o077]:
+        path = os.path.join(folder, "m.ggpm")
+        if os.path.exists(path):
+            os.remove(path)
+        must(run(FIT + ["rbf"], folder, preexec_fn=lambda m=mask: os.umask(m))[0] == 0, "a fit")
+        must(os.stat(path).st_mode & 0o777 == 0o666 & ~mask, f"mask {mask:o}: {os.stat(path).st_mode & 0o777:o}")
+        tried += 1
+    if shutil.which("strace"):
+        for words in [FIT + ["rbf"], ["predict", "m.ggpm", "d.csv"], ["report", "m.ggpm", "d.csv", "-o", "r.html"]]:
+            trace = os.path.join(folder, "trace")
+            subprocess.run(["strace", "-f", "-e", "trace=%network", "-o", trace, COMMAND] + words, cwd=folder, check=True, capture_output=True, env=ENVIRONMENT)
+            calls = [line for line in contents(trace).decode().splitlines() if "(" in line and "+++" not in line and "---" not in line]
+            must(not calls, f"{words[0]} calls the network: {calls[:3]}")
+            tried += 1
+    return tried
+
+
+def unreadable(folder, _):
+    """What can be opened and not read."""
+    simulate(folder, 20)
+    must(run(FIT + ["rbf"], folder)[0] == 0, "a fit")
+    tried = 0
+    for path in ["/proc/self/mem", ".", "/dev/null", "no such file"]:
+        for words in [["fit", path, "--target", "y"], ["show", path], ["predict", "m.ggpm", path], ["predict", path, "d.csv"], ["describe", path]]:
+            code, out, error = run(words, folder)
+            must(code == 3 and error.startswith("ggpm: ") and not out, f"{words}: {code} {error!r}")
+            tried += 1
+    return tried
+
+
+def main():
+    global COMMAND
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("command")
+    parser.add_argument("--quick", action="store_true", help="10 kills, and no signals to large fits")
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    kept = tempfile.TemporaryDirectory()  # a build meanwhile changes nothing
+    COMMAND = shutil.copy(arguments.command, os.path.join(kept.name, "ggpm"))
+    failed = 0
+    for fault in [kills_of_fit, kills_of_compare, full_disk, signals, permissions, unreadable]:
+        if arguments.only not in fault.__name__ or (arguments.quick and fault is signals):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                print(f"{fault.__name__}: {fault(folder, 10 if arguments.quick else 200)} held", flush=True)
+            except AssertionError as broken:
+                failed += 1
+                print(f"{fault.__name__}: {broken}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
