@@ -104,8 +104,10 @@ double ParameterSpace::to_learned(Index i, double value) const {
   return std::log(std::clamp(value, kSmallest, kLargest));
 }
 
+// exp(log(1e100)) is above 1e100, which a kernel refuses.
 double ParameterSpace::to_value(Index i, double learned) const {
-  return (*this)[i].positive ? std::exp(learned) : learned;
+  if (!(*this)[i].positive) return learned;
+  return std::clamp(std::exp(learned), kSmallest, kLargest);
 }
 
 Vector ParameterSpace::values() const {

@@ -53,6 +53,19 @@ TEST(ParameterSpace, WhatWasGivenKeepsItsBits) {
   EXPECT_EQ(at.kernel[0], 2.0);
 }
 
+// At either end of what a kernel takes: exp(log(1e100)) is above 1e100.
+TEST(ParameterSpace, NoCoordinateIsBeyondWhatAKernelTakes) {
+  const LearningTask t = task();
+  Vector learned = t.space.values();
+  for (const double end : {1e-100, 1e100}) {
+    learned[1] = std::log(end);
+    const double value = t.space.hyperparameters(learned).kernel[1];
+    EXPECT_GE(value, 1e-100);
+    EXPECT_LE(value, 1e100);
+    EXPECT_CLOSE(value / end, 1, 1e-13);
+  }
+}
+
 TEST(ParameterSpace, BoundsAreWidenedToTheValueAndClampOnlyWhatIsFree) {
   LearningTask t = task();
   t.space.set_bounds(0, 3, 10);  // the value is 2
