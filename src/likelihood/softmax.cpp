@@ -124,6 +124,15 @@ void integrate(const Vector& mean, const Matrix& covariance, double most_nodes, 
   }
 }
 
+// p <- probabilities at eta, of its size; returns log sum e^eta. Rules of many nodes ask for no memory.
+double softmax_into(const Vector& eta, Vector& p) {
+  const double highest = eta.maxCoeff();
+  p = (eta.array() - highest).exp();
+  const double sum = p.sum();
+  p /= sum;
+  return highest + std::log(sum);
+}
+
 class LevelPredictive final : public Predictive {
  public:
   explicit LevelPredictive(Vector p) : p_(std::move(p)) {}
@@ -222,31 +231,29 @@ double Softmax::cdf(const Row&, double, double) const { return kNaN; }
 double Softmax::quantile(const Row&, double, double) const { return kNaN; }
 
 SoftmaxAt softmax_at(const Vector& eta) {
-  const double highest = eta.maxCoeff();
-  SoftmaxAt out{(eta.array() - highest).exp(), 0};
-  const double sum = out.p.sum();
-  out.p /= sum;
-  out.log_sum = highest + std::log(sum);
+  SoftmaxAt out{Vector(eta.size()), 0};
+  out.log_sum = softmax_into(eta, out.p);
   return out;
 }
 
 SoftmaxExpected softmax_expected(const Vector& mean, const Matrix& covariance) {
   const Index C = mean.size();
   SoftmaxExpected out{Vector::Zero(C), Matrix::Zero(C, C), 0};
+  Vector p(C);
   integrate(mean, covariance, 2e4, [&](double weight, const Vector& eta) {
-    const SoftmaxAt at = softmax_at(eta);
-    out.p += weight * at.p;
-    out.pp.noalias() += weight * at.p * at.p.transpose();
-    out.log_sum += weight * at.log_sum;
+    out.log_sum += weight * softmax_into(eta, p);
+    out.p += weight * p;
+    for (Index b = 0; b < C; ++b) out.pp.col(b) += (weight * p[b]) * p;
   });
   out.log_sum += mean.mean();  // the nodes are centered
   return out;
 }
 
 Vector softmax_probabilities(const Vector& mean, const Matrix& covariance) {
-  Vector out = Vector::Zero(mean.size());
+  Vector out = Vector::Zero(mean.size()), p(mean.size());
   integrate(mean, covariance, 1e5, [&](double weight, const Vector& eta) {
-    out += weight * softmax_at(eta).p;
+    softmax_into(eta, p);
+    out += weight * p;
   });
   return out / out.sum();
 }
