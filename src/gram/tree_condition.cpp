@@ -295,6 +295,8 @@ void TreeGram::shrink_and_multiply(Vector& x, Vector& Vx) const {
   const Vector ordered = structure_->ordered(x);
   Shrinkage shrinkage(*this, precision_, ordered, true);
   solve_columns(*this, Of::posterior, shrinkage);
+  structure_->share.gather_rows(shrinkage.out);
+  structure_->share.gather_rows(shrinkage.product);
   x = structure_->unordered(shrinkage.out);
   Vx = structure_->unordered(shrinkage.product);
 }
