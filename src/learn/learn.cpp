@@ -34,7 +34,8 @@ struct Stage {
 
 // What an evaluation of the method takes, in units of one with Taylor, for an estimate of the time.
 constexpr double kOfTheMethod = 4;
-constexpr double kUsualEvaluations = 9;  // of a climb with curvature
+constexpr double kRowsOfTolerance = 1000;  // beyond, it grows with them
+constexpr double kUsualEvaluations = 9;    // of a climb with curvature
 
 Climb at_point(Vector point) {
   Climb out;
@@ -336,6 +337,8 @@ class Learning {
           c.curvature *= static_cast<double>(sizes[k]) / static_cast<double>(sizes[k - 1]);
       kept_.part = static_cast<int>(k);
       Stage stage = method(part, Way::with_curvature);
+      // A log marginal of many rows is known, and of use, to fewer decimals.
+      stage.tolerance *= std::max(1.0, static_cast<double>(sizes[k]) / kRowsOfTolerance);
       if (!all) {
         stage.name += fmt::format(" on {} rows", sizes[k]);
         stage.tolerance = std::max(kRoughly, stage.tolerance);

@@ -15,7 +15,8 @@ namespace ggpm::internal {
 namespace {
 
 constexpr double kFirstBox = 1, kLargestBox = 4, kSmallestBox = 1e-6;  // half width
-constexpr double kSmallestCurvature = 0.05;  // nats: a flat direction allows long steps, not any
+constexpr double kSmallestCurvature = 1e-3;  // nats: a flat direction allows long steps, not any
+constexpr double kLittle = 20;               // times the tolerance
 constexpr double kDifference = 0.02;         // of coordinates, for a first curvature
 
 // Symmetric, and curved downwards by at least a little in every direction.
@@ -85,7 +86,9 @@ class QuasiNewton final : public Walk {
       const double gain = last_value_ - value;
       if (gain < 0.25 * promised) box_ = 0.3 * s.cwiseAbs().maxCoeff();
       if (gain > 0.7 * promised) box_ = std::min(2 * box_, kLargestBox);
-      if (gain >= 0 && gain < options_.tolerance && flat()) {
+      // Along a slope that levels off without an end, promises are kept and are next to nothing.
+      const bool little = promised < kLittle * options_.tolerance || flat();
+      if (gain >= 0 && gain < options_.tolerance && little) {
         out_.converged = true;
         return;
       }

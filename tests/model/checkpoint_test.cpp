@@ -55,7 +55,10 @@ TEST(Resume, ReachesTheSameOptimumFromWhereverItWasStopped) {
     const GeneralizedGP again = GeneralizedGP::fit(data, kCounts, options);
     EXPECT_LT(again.report().evaluations, whole.report().evaluations + 40) << stop;
     EXPECT_NEAR(again.log_marginal(), whole.log_marginal(), 1e-3) << stop;
-    EXPECT_CLOSE(again.hyperparameters().kernel, whole.hyperparameters().kernel, 0.02);
+    // The second input explains nothing: its length-scale may be any large number.
+    EXPECT_CLOSE(again.hyperparameters().kernel.head(2).eval(),
+                 whole.hyperparameters().kernel.head(2).eval(),
+                 0.02);
   }
 }
 
