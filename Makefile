@@ -146,11 +146,12 @@ format: tools
 format-check: tools
 	@clang-format --dry-run -Werror $(SOURCES)
 
-# clang-tidy cannot read headers that gcc has precompiled.
+# clang-tidy cannot read headers that gcc has precompiled. SINCE=COMMIT: only what changed since.
+SINCE ?=
 lint: dependencies tools
 	@cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
 	  -DPython_EXECUTABLE=$(PYTHON) >/dev/null
-	@scripts/lint build-lint $(JOBS)
+	@scripts/lint build-lint $(JOBS) $(SINCE)
 
 # ruff and mypy of PyPI, in an environment of their own.
 lint-python:
