@@ -2,7 +2,6 @@
 // for all of them. An engine takes part by an entry of `engines()`.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <random>
 
 #include "gram/engine.hpp"
@@ -13,6 +12,11 @@
 
 namespace ggpm::internal {
 namespace {
+
+using testing_support::cholesky_of;
+using testing_support::eigenvalues_of;
+using testing_support::inverse_of;
+using testing_support::pivots_of;
 
 struct Twin {
   std::string test_name;
@@ -61,9 +65,9 @@ Matrix draw(Index rows, Index cols, std::mt19937_64& random) {
 // How far the Gaussian is from improper: the smallest eigenvalue of I + L' P L, K = L L'.
 double properness(const Matrix& K, const Vector& precision) {
   const Index n = K.rows();
-  const Matrix L = Eigen::LLT<Matrix>(K + 1e-12 * Matrix::Identity(n, n)).matrixL();
+  const Matrix L = cholesky_of(K + 1e-12 * Matrix::Identity(n, n));
   const Matrix A = Matrix::Identity(n, n) + L.transpose() * precision.asDiagonal() * L;
-  return Eigen::SelfAdjointEigenSolver<Matrix>(A).eigenvalues()[0];
+  return eigenvalues_of(A)[0];
 }
 
 class Conformance : public testing::TestWithParam<std::tuple<Twin, const char*>> {
@@ -101,7 +105,7 @@ class Conformance : public testing::TestWithParam<std::tuple<Twin, const char*>>
   void expect_explicit(const Sites& sites, double tolerance) {
     const Index n = K_.rows();
     const Matrix I = Matrix::Identity(n, n), P = sites.precision.asDiagonal();
-    const Matrix shrink = (I + P * K_).inverse();
+    const Matrix shrink = inverse_of(I + P * K_);
     const Vector alpha = shrink * (sites.shift - P * prior_mean_);
     Conditioned q;
     ASSERT_TRUE(gram_->condition(sites, prior_mean_, Want::marginals, q));
@@ -109,7 +113,7 @@ class Conformance : public testing::TestWithParam<std::tuple<Twin, const char*>>
     EXPECT_CLOSE(q.mean, prior_mean_ + K_ * alpha, tolerance);
     EXPECT_CLOSE(q.b, shrink.diagonal(), tolerance);
     EXPECT_CLOSE(q.variance, (K_ * shrink).diagonal(), tolerance);
-    const Vector pivots = Matrix(I + P * K_).partialPivLu().matrixLU().diagonal();
+    const Vector pivots = pivots_of(I + P * K_);
     EXPECT_CLOSE(q.log_det, pivots.array().abs().log().sum(), tolerance);
     EXPECT_EQ(gram_->jitter(), 0);
     Vector x = prior_mean_;
@@ -212,7 +216,7 @@ TEST_P(Conformance, PullBackIsTheDerivative) {
     const Vector gradient = gram_->pull_back(*kernel_, q.alpha, v);
 
     const Matrix P = sites.precision.asDiagonal();
-    const Matrix Q = P * (Matrix::Identity(30, 30) + K_ * P).inverse();
+    const Matrix Q = P * inverse_of(Matrix::Identity(30, 30) + K_ * P);
     const Matrix Kbar = 0.5 * (q.alpha * q.alpha.transpose() - Q + v * q.alpha.transpose() +
                                q.alpha * v.transpose());
     const std::vector<Parameter> parameters = kernel_->parameters();
@@ -241,7 +245,7 @@ TEST_P(Conformance, PredictionIsThatOfExplicitInverses) {
     const Matrix joint = twin().prior(*engine_, *kernel_, Z);
     const Matrix to_new = joint.topRightCorner(40, 9);
     const Matrix Q = Matrix(sites.precision.asDiagonal()) *
-                     (Matrix::Identity(40, 40) + K_ * sites.precision.asDiagonal()).inverse();
+                     inverse_of(Matrix::Identity(40, 40) + K_ * sites.precision.asDiagonal());
     const Matrix expected = joint.bottomRightCorner(9, 9) - to_new.transpose() * Q * to_new;
 
     const auto conditional = engine_->condition(*kernel_, posterior);

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <random>
 
 #include "parallel/threads.hpp"
@@ -11,6 +10,10 @@
 
 namespace ggpm::internal {
 namespace {
+
+using testing_support::determinant_of;
+using testing_support::eigenvalues_of;
+using testing_support::inverse_of;
 
 const Matrix kNoInputs;  // K is set
 
@@ -46,7 +49,7 @@ void expect_explicit(const Problem& p, double tolerance) {
   const Index n = p.K.rows();
   const Matrix P = p.sites.precision.asDiagonal();
   const Matrix I = Matrix::Identity(n, n);
-  const Matrix shrink = (I + P * p.K).inverse();
+  const Matrix shrink = inverse_of(I + P * p.K);
   const Matrix V = p.K * shrink;
   const Vector alpha = shrink * (p.sites.shift - P * p.prior_mean);
 
@@ -58,7 +61,7 @@ void expect_explicit(const Problem& p, double tolerance) {
   EXPECT_CLOSE(q.mean, p.prior_mean + p.K * alpha, tolerance);
   EXPECT_CLOSE(q.b, shrink.diagonal(), tolerance);
   EXPECT_CLOSE(q.variance, V.diagonal(), tolerance);
-  EXPECT_CLOSE(q.log_det, std::log((I + P * p.K).determinant()), tolerance);
+  EXPECT_CLOSE(q.log_det, std::log(determinant_of(I + P * p.K)), tolerance);
   EXPECT_EQ(gram.jitter(), 0);
 
   Vector x = p.prior_mean;
@@ -114,8 +117,8 @@ TEST(DenseGram, IsProperExactlyIfThePosteriorPrecisionIsPositiveDefinite) {
   int proper = 0;
   for (unsigned seed = 0; seed < 200; ++seed) {
     Problem p = random_problem(seed, 8, 4, 0.5);
-    const Matrix precision = p.K.inverse() + Matrix(p.sites.precision.asDiagonal());
-    const double smallest = Eigen::SelfAdjointEigenSolver<Matrix>(precision).eigenvalues()[0];
+    const Matrix precision = inverse_of(p.K) + Matrix(p.sites.precision.asDiagonal());
+    const double smallest = eigenvalues_of(precision)[0];
     DenseGram gram(kNoInputs);
     gram.set(p.K);
     Conditioned q;

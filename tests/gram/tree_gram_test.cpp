@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <random>
 
 #include "gram/dense.hpp"
@@ -15,6 +14,9 @@
 namespace ggpm::internal {
 namespace {
 
+using testing_support::determinant_of;
+using testing_support::eigenvalues_of;
+using testing_support::inverse_of;
 using testing_support::TreeTwin;
 
 struct Case {
@@ -117,7 +119,7 @@ TEST_P(TreeGramCase, EqualsTheExplicitPrior) {
   const Index n = f.X.rows();
   const Matrix K = TreeTwin(*f.tree, f.kernel).covariance(f.X);
   const Matrix I = Matrix::Identity(n, n), P = f.sites.precision.asDiagonal();
-  const Matrix shrink = (I + P * K).inverse(), V = K * shrink;
+  const Matrix shrink = inverse_of(I + P * K), V = K * shrink;
   const Vector alpha = shrink * (f.sites.shift - P * f.mean);
 
   TreeGram gram(f.tree);
@@ -128,7 +130,7 @@ TEST_P(TreeGramCase, EqualsTheExplicitPrior) {
   EXPECT_CLOSE(Kv, K * f.v, 1e-7);
   Conditioned q;
   ASSERT_TRUE(gram.condition(f.sites, f.mean, Want::marginals, q));
-  EXPECT_CLOSE(q.log_det, std::log((I + P * K).determinant()), 1e-7);
+  EXPECT_CLOSE(q.log_det, std::log(determinant_of(I + P * K)), 1e-7);
   EXPECT_CLOSE(q.alpha, alpha, 1e-7);
   EXPECT_CLOSE(q.mean, f.mean + K * alpha, 1e-7);
   EXPECT_CLOSE(q.b, shrink.diagonal(), 1e-7);
@@ -185,7 +187,7 @@ TEST_P(TreeGramCase, PredictsAsTheJointGaussian) {
   const Matrix all = TreeTwin(*f.tree, f.kernel).covariance(f.X, Z);
   const Matrix K = all.topLeftCorner(n, n), k = all.topRightCorner(n, m);
   const Matrix P = f.sites.precision.asDiagonal(), I = Matrix::Identity(n, n);
-  const Matrix shrink = (I + P * K).inverse();
+  const Matrix shrink = inverse_of(I + P * K);
   const Matrix C = all.bottomRightCorner(m, m) - k.transpose() * shrink * P * k;
 
   Posterior posterior;
@@ -269,8 +271,8 @@ TEST(TreeGram, IsProperExactlyIfThePosteriorPrecisionIsPositiveDefinite) {
     for (double& p : f.sites.precision)
       p = uniform(random) < 0.3 ? -1.3 * uniform(random) : uniform(random);
     const Matrix K = TreeTwin(*f.tree, f.kernel).covariance(f.X);
-    const Matrix precision = K.inverse() + Matrix(f.sites.precision.asDiagonal());
-    const double smallest = Eigen::SelfAdjointEigenSolver<Matrix>(precision).eigenvalues()[0];
+    const Matrix precision = inverse_of(K) + Matrix(f.sites.precision.asDiagonal());
+    const double smallest = eigenvalues_of(precision)[0];
     TreeGram gram(f.tree);
     gram.build(f.kernel);
     Conditioned q;

@@ -1,7 +1,6 @@
 // What the paper says each method becomes in special cases, and Claim 1.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 
@@ -29,7 +28,7 @@ Vector regression(const Matrix& X, const Vector& target, const Vector& noise) {
   Matrix K;
   rbf().gram(X, K);
   const Matrix A = K + Matrix(noise.asDiagonal());
-  return K * A.ldlt().solve(target);
+  return K * testing_support::solved(A, target);
 }
 
 TEST(Taylor, OfTheBinomialAtZeroIsLabelRegression) {

@@ -1,15 +1,11 @@
 // What every kernel of the registry, and every sum and product of them, has to satisfy.
-#include <Eigen/Eigenvalues>
-
 #include "support.hpp"
 #include "support/close.hpp"
 
 namespace ggpm::internal::kernel_tests {
 namespace {
 
-double smallest_eigenvalue(const Matrix& K) {
-  return Eigen::SelfAdjointEigenSolver<Matrix>(K, Eigen::EigenvaluesOnly).eigenvalues()(0);
-}
+double smallest_eigenvalue(const Matrix& K) { return testing_support::eigenvalues_of(K)[0]; }
 
 class KernelConformance : public testing::TestWithParam<std::string> {
  protected:

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/algebra.hpp"
+
 namespace ggpm::testing_support {
 
 inline bool close(double actual, double expected, double tolerance) {
@@ -26,15 +28,7 @@ template <class Actual, class Expected>
 testing::AssertionResult is_close(const Eigen::MatrixBase<Actual>& actual,
                                   const Eigen::MatrixBase<Expected>& expected,
                                   double tolerance) {
-  if (actual.rows() != expected.rows() || actual.cols() != expected.cols())
-    return testing::AssertionFailure() << "shape " << actual.rows() << " x " << actual.cols()
-                                       << " is not " << expected.rows() << " x " << expected.cols();
-  for (Eigen::Index j = 0; j < actual.cols(); ++j)
-    for (Eigen::Index i = 0; i < actual.rows(); ++i)
-      if (!close(actual(i, j), expected(i, j), tolerance))
-        return is_close(double(actual(i, j)), double(expected(i, j)), tolerance)
-               << " at (" << i << ", " << j << ")";
-  return testing::AssertionSuccess();
+  return are_close(actual, expected, tolerance);
 }
 
 }  // namespace ggpm::testing_support

@@ -1,9 +1,8 @@
 // A gram, by whichever engine is the default, whose K is a given positive definite matrix.
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "gram/engine.hpp"
+#include "support/algebra.hpp"
 
 namespace ggpm::testing_support {
 
@@ -14,7 +13,7 @@ class GramOf {
   // K is that of a linear kernel at the rows of its factor.
   explicit GramOf(const Matrix& K) {
     const Kernel kernel = Kernel::parse("linear(1)").bind(K.cols());
-    engine_ = make_engine({}, std::make_shared<const Matrix>(K.llt().matrixL()), kernel);
+    engine_ = make_engine({}, std::make_shared<const Matrix>(cholesky_of(K)), kernel);
     gram_ = engine_->make_gram();
     gram_->build(kernel);
   }

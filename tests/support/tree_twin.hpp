@@ -2,11 +2,11 @@
 // alone: every own point is drawn given the active ones, every leaf given its front.
 #pragma once
 
-#include <Eigen/Dense>
 #include <vector>
 
 #include "ggpm/kernel.hpp"
 #include "gram/tree_structure.hpp"
+#include "support/algebra.hpp"
 
 namespace ggpm::testing_support {
 
@@ -26,8 +26,7 @@ class TreeTwin {
       U_.push_back(values_of(front, total, used));
       used += front.own();
       W_.push_back(U_.back());
-      if (front.size() > 0)
-        W_.back() = Eigen::LDLT<Matrix>(noisy(front, 0, front.size())).solve(U_.back());
+      if (front.size() > 0) W_.back() = solved(noisy(front, 0, front.size()), U_.back());
     }
   }
 
@@ -90,12 +89,11 @@ class TreeTwin {
     Matrix S = noisy(front, a, front.size());
     if (a > 0) {
       const Matrix KAZ = among(front, 0, front.size()).topRightCorner(a, r);
-      const Eigen::LDLT<Matrix> solve(noisy(front, 0, a));
-      const Matrix W = solve.solve(KAZ).transpose();
+      const Matrix W = solved(noisy(front, 0, a), KAZ).transpose();
       U.bottomRows(r) = W * U.topRows(a);
       S -= W * KAZ;
     }
-    if (r > 0) U.block(a, used, r, r) = Matrix(Eigen::LLT<Matrix>(S).matrixL());
+    if (r > 0) U.block(a, used, r, r) = cholesky_of(S);
     return U;
   }
 
