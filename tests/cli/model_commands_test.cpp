@@ -206,6 +206,8 @@ TEST(Coefficients, AreATableInUnitsOfTheColumns) {
   EXPECT_LT(found[0]["lower"].get<double>(), 0.02);
   EXPECT_GT(found[0]["upper"].get<double>(), 0.02);
   EXPECT_THAT(run_command({"show", model, "--coefficients"}).out, HasSubstr("intercept"));
+  EXPECT_THAT(run_command({"show", model}).out,
+              HasSubstr("Weights of the mean are for one standard deviation, coefficients"));
 }
 
 }  // namespace
