@@ -59,6 +59,10 @@ TABLES = {
     "pima": Data("diabetes", "bernoulli", large=True),
     "mcycle": Data("accel", "gaussian student-t"),
     "stackloss": Data("stack_loss", "student-t"),
+    "beetle_mortality": Data("killed", "binomial", "--trials exposed"),
+    "ionosphere": Data("good", "bernoulli", large=True),
+    "ucsd_left": Data("count", "poisson",
+                      "--inputs " + ",".join(f"f{i}" for i in range(1, 31)), large=True),
 }
 
 
