@@ -20,6 +20,7 @@
 #include "ggpm/classes.hpp"
 #include "ggpm/engine_report.hpp"
 #include "ggpm/model_formula.hpp"
+#include "ggpm/row_reader.hpp"
 #include "ggpm/sphere.hpp"
 #include "ggpm/summary.hpp"
 
@@ -50,17 +51,6 @@ class FitProgressView {
  private:
   Progress progress_;
 };
-
-// The library names rows by their place in the fit; the user knows the file.
-GeneralizedGP fit_located(const TrainingTable& training,
-                          const Specification& specification,
-                          const FitOptions& options) {
-  try {
-    return GeneralizedGP::fit(training.data, specification, options);
-  } catch (const DataError& error) {
-    throw located(error, training.table, training.roles);
-  }
-}
 
 // Classes of text have no order that is known.
 void take_classes(FitRequest& request, const TrainingTable& training) {
@@ -191,7 +181,7 @@ void run_fit(FitArguments a) {
         s.engine, training.data.X.rows(), training.data.X.cols(), request.options.threads);
     if (!forecast.empty()) note(forecast);
     choice = make_choices(request, training);
-    model = fit_located(training, s, request.options);
+    model = fit_table(training, s, request.options);
   }
   const FitReport& report = model->report();
   SavedModel saved{.model = *model,

@@ -10,8 +10,14 @@
 
 #include "ggpm/data.hpp"
 #include "ggpm/model.hpp"
+#include "ggpm/roles.hpp"
 
 namespace ggpm {
+
+// GeneralizedGP::fit with errors that name the row and column of the table, not of the fit.
+GeneralizedGP fit_table(const TrainingTable& training,
+                        const Specification& specification,
+                        const FitOptions& options);
 
 // Reads a table of any length in bounded memory.
 class RowReader {

@@ -2,6 +2,7 @@
 #include <ggpm/choose.hpp>
 #include <ggpm/model_formula.hpp>
 #include <ggpm/roles.hpp>
+#include <ggpm/row_reader.hpp>
 #include <utility>
 
 #include "glue.hpp"
@@ -16,16 +17,6 @@ void set_options(FitRequest& request, SEXP options) {
   const cpp11::strings names(values.names());
   for (R_xlen_t i = 0; i < values.size(); ++i)
     set_option(request, std::string(names[i]), std::string(values[i]));
-}
-
-GeneralizedGP fit_located(const TrainingTable& training,
-                          const Specification& specification,
-                          const FitOptions& options) {
-  try {
-    return GeneralizedGP::fit(training.data, specification, options);
-  } catch (const DataError& error) {
-    throw located(error, training.table, training.roles);
-  }
 }
 
 std::string joined(const std::vector<std::string>& reasons) {
@@ -92,7 +83,7 @@ extern "C" SEXP ggpm_fit(SEXP given, SEXP progress) {
     Completion done =
         complete_specification(specification, training.data, training.domain, fit.options);
     if (!training.reason.empty()) done.reasons.insert(done.reasons.begin(), training.reason);
-    GeneralizedGP model = fit_located(training, done.specification, fit.options);
+    GeneralizedGP model = fit_table(training, done.specification, fit.options);
     listener.rethrow();
 
     SavedModel saved{.model = std::move(model),

@@ -39,6 +39,16 @@ void RowReader::require(const std::string& column, const std::string& why) const
                               did_you_mean(column, reader_.names())));
 }
 
+GeneralizedGP fit_table(const TrainingTable& training,
+                        const Specification& specification,
+                        const FitOptions& options) {
+  try {
+    return GeneralizedGP::fit(training.data, specification, options);
+  } catch (const DataError& error) {
+    throw located(error, training.table, training.roles);
+  }
+}
+
 RowReader::RowReader(const SavedModel& saved,
                      const std::string& path,
                      Target target,
