@@ -38,7 +38,7 @@ PUBLIC = {  # include/ggpm/
     "atomic_file.hpp": "data",
     "likelihood.hpp": "likelihood", "classes.hpp": "likelihood",
     "kernel.hpp": "kernel", "prior.hpp": "kernel", "model_formula.hpp": "kernel", "sphere.hpp": "kernel",
-    "engine.hpp": "gram", "sites.hpp": "gram",
+    "engine.hpp": "gram", "engine_report.hpp": "gram", "sites.hpp": "gram",
     "inference.hpp": "inference",
     "learning.hpp": "learn",
     "trust.hpp": "trust",

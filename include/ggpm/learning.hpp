@@ -73,7 +73,7 @@ struct FitOptions {
   // Where it is `integrate`, hyperparameters without a prior get one that is scaled by the data, and
   // the optimum is that of their density in learned coordinates.
   HyperparameterUse hyperparameters = HyperparameterUse::optimum;
-  std::uint64_t memory_limit = 0;       // bytes; a fit that needs more is refused. 0: none
+  std::uint64_t memory_limit = 0;  // bytes; a fit that needs more is refused. 0: none
   // A file that says how far the fit has come, written after every step of the optimizer. One that is
   // there already is where this fit goes on; DataError if it is of other rows or other options. Empty:
   // none.

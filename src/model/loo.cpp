@@ -151,8 +151,9 @@ LeaveOneOutScores GeneralizedGP::loo() const {
   const RowShare share(n);
   const auto one = [&](Index i) {
     const Row& row = rows[static_cast<std::size_t>(i)];
-    const auto p = average ? predict_average_left_out(*state_, i, *average, out)
-                           : predict_left_out(*state_, i, out.latent_mean[i], out.latent_variance[i]);
+    const auto p = average
+                       ? predict_average_left_out(*state_, i, *average, out)
+                       : predict_left_out(*state_, i, out.latent_mean[i], out.latent_variance[i]);
     if (!std::isfinite(out.log_density[i])) out.log_density[i] = p->log_density(row.y);
     std::tie(out.cdf_below[i], out.cdf[i]) = probability_bounds(*p, domain(), row);
   };

@@ -22,13 +22,14 @@ PageTable method_table(const Diagnosis& diagnosis) {
                            "probability of 95 % intervals",
                            "log density"}};
   for (const MethodError& m : diagnosis.methods)
-    out.rows.push_back({std::string(to_string(m.method)),
-                        fmt::format("{:+.2f}", m.log_marginal_error),
-                        fmt::format("{:.2f}", m.mean_error.cwiseAbs().maxCoeff()),
-                        fmt::format("{:.2f} … {:.2f}", m.sd_ratio.minCoeff(), m.sd_ratio.maxCoeff()),
-                        number(m.mean.largest, 2),
-                        fmt::format("{:.2g} %", 100 * m.interval.largest),
-                        number(m.log_density.largest, 2)});
+    out.rows.push_back(
+        {std::string(to_string(m.method)),
+         fmt::format("{:+.2f}", m.log_marginal_error),
+         fmt::format("{:.2f}", m.mean_error.cwiseAbs().maxCoeff()),
+         fmt::format("{:.2f} … {:.2f}", m.sd_ratio.minCoeff(), m.sd_ratio.maxCoeff()),
+         number(m.mean.largest, 2),
+         fmt::format("{:.2g} %", 100 * m.interval.largest),
+         number(m.log_density.largest, 2)});
   return out;
 }
 

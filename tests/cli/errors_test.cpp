@@ -39,7 +39,7 @@ const std::vector<Failure> kFailures = {
     {"TwoTables", 2, {"fit", "a.csv", "b.csv", "--target", "y"}, "", "'b.csv'"},
     {"UnknownLikelihood", 2, fit_words({"--likelihood", "gausian"}), kCounts, "'gaussian'"},
     {"UnknownLink", 2, fit_words({"--likelihood", "poisson", "--link", "cube"}), kCounts, "cube"},
-    {"UnknownInference", 2, fit_words({"--inference", "mcmc"}), kCounts, "laplace"},
+    {"UnknownInference", 2, fit_words({"--inference", "newton"}), kCounts, "laplace"},
     {"UnknownKernel", 2, fit_words({"--kernel", "rfb"}), kCounts, "rfb"},
     {"KernelParameter", 2, fit_words({"--kernel", "rbf(lenghtscale=2)"}), kCounts, "lengthscale"},
     {"KernelNan", 2, fit_words({"--kernel", "rbf(lengthscale=nan)"}), kCounts, "nan"},

@@ -72,7 +72,7 @@ TEST(Inference, RefusesWhatDoesNotExist) {
   const auto poisson = make_likelihood("poisson");
   EXPECT_THROW(inference.evaluate(rbf(), Mean(), *poisson, {.method = InferenceMethod::exact}),
                UsageError);
-  EXPECT_THROW(parse_inference("vb"), UsageError);
+  EXPECT_THROW(parse_inference("newton"), UsageError);
   EXPECT_THROW(Inference(Matrix(3, 1), {.y = Vector::Zero(2)}), UsageError);
   EXPECT_THROW(Inference(Matrix(0, 1), {}), UsageError);
 }

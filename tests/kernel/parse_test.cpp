@@ -173,7 +173,7 @@ TEST(KernelParser, EveryMistakeIsOneSentenceThatPointsAtTheColumn) {
       {"rbf(lenghtscale=2)",
        "column 5: unknown parameter 'lenghtscale'; did you mean 'lengthscale'?"},
       {"rbf(foo=2)",
-       "column 5: unknown parameter 'foo'; known are variance, lengthscale, ard, columns"},
+       "column 5: unknown parameter 'foo'; known are variance, lengthscale, ard, columns, metric"},
       {"rbf(1,2,3)", "column 9: rbf takes at most 2 values: variance, lengthscale"},
       {"white(1,2)", "column 9: white takes at most 1 value: variance"},
       {"rbf(variance=-1)", "column 14: variance = -1 must be positive"},
@@ -249,7 +249,7 @@ TEST(KernelParser, EveryMistakeIsOneSentenceThatPointsAtTheColumn) {
        "column 1: unknown kernel 'größe'; known are rbf, matern12, matern32, matern52, rq, "
        "periodic, linear, poly, constant, white, group"},
       {"rbf(größe=1)",
-       "column 5: unknown parameter 'größe'; known are variance, lengthscale, ard, columns"},
+       "column 5: unknown parameter 'größe'; known are variance, lengthscale, ard, columns, metric"},
   };
   for (const Mistake& mistake : mistakes) {
     EXPECT_EQ(message_of(mistake.text), "kernel '" + mistake.text + "': " + mistake.message);
