@@ -99,7 +99,9 @@ def listed(columns) -> list:
 def same(value, default) -> bool:
     if value is default:
         return True
-    if isinstance(value, (Parameter, str)) or np.ndim(value) != 0:
+    if isinstance(value, str):  # an equal one that pickle made is another object
+        return value == default
+    if isinstance(value, Parameter) or np.ndim(value) != 0:
         return False
     return type(value) in (int, float, bool) and value == default
 

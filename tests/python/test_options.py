@@ -79,7 +79,7 @@ def test_every_option_reaches_the_library(counts):
               "restarts": 3, "keep": 2, "fixed": ("rbf.variance",),
               "priors": {"dispersion": "gamma(2, 1)"}, "tolerance": 1e-4, "max_evaluations": 9,
               "max_iterations": 8, "standard_errors": False, "refit_folds": 3, "seed": 7, "threads": 1,
-              "memory_limit": "3G",
+              "memory_limit": "3G", "hyperparameters": "integrate",
               "resume": "fit.part",
               "factors": ("x1",), "coordinates": ("x1", "x2"),
               "standardize": False, "missing": "drop", "squeeze": True}
