@@ -104,6 +104,17 @@ TEST(Degenerate, PerfectSeparationEndsAtABoundOrFinite) {
 }
 
 // Counts on a line: Taylor's log marginal climbs to 0 with nu, so that only the bound ends it.
+// Gradients of such rows overflow: the climb goes on without a curvature.
+TEST(Magnitudes, OutputsOf1eMinus300And1e300HaveAModel) {
+  const Dataset data{.X = Vector{{1, 2, 3, 4}}, .observed = {.y = Vector{{1e-300, 1e300, 1, 2}}}};
+  const GeneralizedGP model = GeneralizedGP::fit(
+      data,
+      {.likelihood = "gamma-scale", .kernel = "rbf + constant", .inference = InferenceMethod::ep},
+      {.restarts = 2, .threads = 1});
+  EXPECT_TRUE(std::isfinite(model.log_marginal()));
+  EXPECT_TRUE(model.hyperparameters().flat().allFinite());
+}
+
 TEST(ComPoissonBound, IsWhereWholeOutputsTellNoMore) {
   Dataset data{.X = Vector::LinSpaced(40, 0, 10), .observed = {.y = Vector(40)}, .columns = {"x"}};
   double mean = 0;
