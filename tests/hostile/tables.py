@@ -212,7 +212,6 @@ def encodings():
         "long": "x,y\n" + "".join(f"{k},{k % 5}\n" for k in range(300)), "newline in a cell": 's,y\n"a\nb",3\nc,0\nc,4\n',
     }
     for label, text in good.items():
-        target = " y" if label == "spaces" else "y"
         yield Case(f"bytes/{label}", text, ["--likelihood", "poisson"], ANSWER if label != "spaces" else {0, 3}, "count", None)
     bad = {
         "nothing": b"", "newline": b"\n", "header": b"x,y\n", "one column": b"y\n1\n2\n", "ragged": b"x,y\n1,3\n2\n3,4\n", "too long": b"x,y\n1,3\n2,0,9\n3,4\n",
