@@ -70,13 +70,13 @@ test-browser: build
 	@OPENBLAS_NUM_THREADS=1 $(PYTHON) tests/report/browser.py build/ggpm examples || \
 	  { code=$$?; [ $$code -eq 77 ] && echo "test-browser: skipped" || exit $$code; }
 
-# Fits on 1 to 8 ranks with Open MPI, then with MPICH: both are installed, and ranks may be more than cores.
+# Fits on 1 to 8 ranks with Open MPI, then the quick part with MPICH: both are installed, and ranks may be more than cores.
 test-mpi: build/build.ninja
 	@scripts/dependencies mpi
 	@cmake -DGGPM_MPI=ON build >/dev/null && cmake --build build --parallel $(JOBS) --target ggpm_cli ggpm_mpi
 	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_mpi.cpp -o build/libggpm_mpich.so
 	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.openmpi
-	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.mpich --component build/libggpm_mpich.so
+	@$(PYTHON) tests/mpi/ranks.py build/ggpm --quick --mpirun mpirun.mpich --component build/libggpm_mpich.so
 
 # The Python package as it was just built, once it has tests.
 test-python:
