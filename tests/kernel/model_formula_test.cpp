@@ -29,7 +29,7 @@ TEST(ModelFormula, WithoutColumnsIsOfAllInputs) {
   const ModelFormula f = parse_model_formula("y ~ 1 + rbf(lengthscale=2) + fixed(linear)");
   EXPECT_EQ(f.kernel, "constant + rbf(lengthscale=2) + fixed(linear)");
   EXPECT_THAT(f.inputs, IsEmpty());
-  EXPECT_EQ(parse_model_formula("y ~ 0 + exposure(e)").kernel, "constant");
+  EXPECT_EQ(parse_model_formula("y ~ exposure(e)").kernel, "constant");
   EXPECT_EQ(parse_model_formula("y ~ 0 + rbf").kernel, "rbf");
   EXPECT_EQ(parse_model_formula("y ~ rbf").kernel, "rbf + constant");
   EXPECT_EQ(parse_model_formula("y ~ constant(2) + rbf").kernel, "constant(2) + rbf");
@@ -42,6 +42,13 @@ TEST(ModelFormula, TakesQuotedNamesAndBracketsInTheirPlaces) {
   EXPECT_THAT(f.inputs, ElementsAre("the lon", "lat", "a.b", "s~t"));
   const ModelFormula g = parse_model_formula("y ~ rbf(x, variance=2 ~ gamma(2, 1))");
   EXPECT_THAT(g.inputs, ElementsAre("x"));
+}
+
+// It was fitted with an intercept.
+TEST(ModelFormula, RefusesAModelWithoutATerm) {
+  EXPECT_THROW(parse_model_formula("y ~ 0"), UsageError);
+  EXPECT_THROW(parse_model_formula("y ~ 0 + offset(e)"), UsageError);
+  EXPECT_EQ(parse_model_formula("y ~ 1").kernel, "constant");
 }
 
 TEST(ModelFormula, SaysWhatIsWrong) {

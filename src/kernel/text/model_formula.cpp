@@ -169,12 +169,15 @@ ModelFormula parse_model_formula(std::string_view formula) {
   const std::vector<std::string> sides = split(formula, '~');
   if (sides.size() != 2) refuse("there is one ~ between the target and the model");
   ModelFormula out{.target = column_name(sides[0], "the target"), .kernel = ""};
-  bool needs_intercept = true;
+  bool needs_intercept = true, refuses_intercept = false;
   for (const std::string& term : split(sides[1], '+')) {
     if (term.empty()) refuse("a term is empty");
     needs_intercept = needs_intercept && term != "0" && term != "1" && term != "constant" &&
                       !term.starts_with("constant(");
-    if (term == "0") continue;
+    if (term == "0") {
+      refuses_intercept = true;
+      continue;
+    }
     if (const auto shift = argument_of(term, "offset")) {
       const auto of_log = argument_of(*shift, "log");
       set_once(of_log ? out.exposure : out.offset,
@@ -187,6 +190,8 @@ ModelFormula parse_model_formula(std::string_view formula) {
           (out.kernel.empty() ? "" : " + ") + (term == "1" ? "constant" : kernels_of(term));
     }
   }
+  if (out.kernel.empty() && refuses_intercept)
+    refuse("0 leaves the intercept out, and there is no other term");
   if (out.kernel.empty())
     out.kernel = "constant";
   else if (needs_intercept)
