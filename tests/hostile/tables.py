@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hostile tables: more than a thousand inputs, each with the outcome that it must have.
+"""Hostile tables: more than two thousand inputs, each with the outcome that it must have.
 
     tests/hostile/tables.py build/ggpm [--quick] [--only TEXT] [--jobs N] [--list]
 
@@ -259,8 +259,80 @@ def predictions():
             yield Case(f"predict/{likelihood}/{label}", fit, ["--likelihood", likelihood], outcome, "count", text)
 
 
+# ---- engines, methods, outputs and kernels beyond the first ones
+
+def with_role(domain, y):
+    if domain == "fraction_of_trials":
+        return table([(i, k, n) for i, (k, n) in enumerate(y, 1)], "x,y,n"), ["--trials", "n", "--inputs", "x"]
+    return column(y), []
+
+
+def methods(families):
+    """What answers by averages, draws or bounds, and the tree: every family."""
+    for family in families:
+        name, domain = family["name"], family["domain"]
+        for label, reach, y in OUTPUTS.get(domain, []):
+            text, more = with_role(domain, y)
+            reached = reach == REACHED
+            for words in (["--engine", "tree"], ["--engine", "tree", "--inference", "ep", "--accuracy", "high"]):
+                outcome = ANSWER if reached else EITHER
+                if name in ("softmax", "laplace"):
+                    outcome = outcome | {2, 3}
+                yield Case(f"tree/{name}/{label}/{words[-1]}", text, ["--likelihood", name] + words + more, outcome, domain, None)
+            yield Case(f"vb/{name}/{label}", text, ["--likelihood", name, "--inference", "vb"] + more, EITHER | {2}, domain, None)
+        for label, reach, y in OUTPUTS.get(domain, [])[:2]:
+            text, more = with_role(domain, y)
+            yield Case(f"mcmc/{name}/{label}", text, ["--likelihood", name, "--inference", "mcmc"] + more, EITHER | {2}, domain, None)
+            yield Case(f"integrate/{name}/{label}", text, ["--likelihood", name, "--hyperparameters", "integrate"] + more, EITHER | {2}, domain, None)
+
+
+def classes():
+    def rows(values):
+        return table(list(enumerate(values, 1)))
+    for label, values, outcome in [
+        ("three", "abcabc", ANSWER), ("two", "ababab", ANSWER), ("rare", "aabbcc", ANSWER), ("many", [f"c{k % 40}" for k in range(80)], ANSWER),
+        ("one row each", "abcdef", DATA), ("one", "aaaaaa", {0, 2, 3}), ("a gap", ["a", "b", "", "a", "b", "c"], DATA),
+        ("numbers", [1, 2, 3, 1, 2, 3], EITHER | {2}), ("separable", "aabbccaabbcc", ANSWER), ("odd names", ["=1+1", "-", "\u0445", "=1+1", "-", "\u0445"], ANSWER)]:
+        for inference in ["laplace", "kld", "ep", "mcmc"]:
+            given = outcome | {2, 3, 4} if inference in ("ep", "mcmc") else outcome
+            yield Case(f"softmax/{label}/{inference}", rows(values), ["--likelihood", "softmax", "--inference", inference], given, "classes", None)
+        yield Case(f"softmax/{label}/auto", rows(values), [], EITHER | {2}, "classes", None)
+    for label, values, levels, outcome in [
+        ("three", ["low", "mid", "high"] * 3, "low,mid,high", ANSWER), ("one is not there", ["low", "high"] * 3, "low,mid,high", EITHER), ("unknown", ["low", "big"] * 3, "low,mid,high", DATA),
+        ("twice", ["low", "high"] * 3, "low,low,high", {2, 3}), ("reversed", ["low", "mid", "high"] * 3, "high,mid,low", ANSWER), ("empty", ["low", "high"] * 3, "low,,high", {2, 3})]:
+        for link in ["probit", "logit"]:
+            yield Case(f"ordinal/{label}/{link}", rows(values), ["--likelihood", "ordinal", "--link", link, "--levels", levels], outcome, "classes", None)
+
+
+def groups():
+    def rows(levels, y=(3, 0, 4, 1, 7, 2)):
+        return table([(i, g, v) for i, (g, v) in enumerate(zip(levels, y), 1)], "x,s,y")
+    for label, levels in [("one", "aaaaaa"), ("two", "ababab"), ("all different", "abcdef"), ("numbers", [1, 2, 1, 2, 3, 3]), ("odd", ["", "a", "a", "b", "b", "b"]),
+                          ("enormous", [1e300, -1e300, 0, 1, 2, 3])]:
+        for kernel in ["group(columns=[s])", "group(columns=[s]) + rbf(columns=[x])", "group(columns=[s])*rbf(columns=[x])"]:
+            for engine in ["dense", "tree"]:
+                yield Case(f"group/{label}/{kernel}/{engine}", rows(levels), ["--likelihood", "poisson", "--kernel", kernel, "--engine", engine],
+                           DATA if label == "odd" else EITHER if label == "enormous" or engine == "tree" else ANSWER, "count", None)
+    for kernel in ["group", "group(columns=[z])", "group(columns=[])", "group(columns=[s,x])", "group(columns=[y])", "group(variance=0, columns=[s])"]:
+        yield Case(f"group/wrong {kernel}", rows("ababab"), ["--likelihood", "poisson", "--kernel", kernel], {0, 2, 3}, "count", None)
+    for label, new, outcome in [("unseen", "x,s\n1,q\n", ANSWER), ("missing column", "x\n1\n", DATA), ("empty level", "x,s\n1,\n", DATA)]:
+        yield Case(f"group/predict {label}", rows("ababab"), ["--likelihood", "poisson", "--kernel", "group(columns=[s]) + rbf(columns=[x])"], outcome, "count", new)
+
+
+def formulas():
+    text = table([(i, c, 1 + i % 3, v) for i, (c, v) in enumerate(zip("ababab", (3, 0, 4, 1, 7, 2)), 1)], "x,s,e,y")
+    for formula in ["y ~ rbf(x)", "y ~ rbf(x) + group(s)", "y ~ 0 + linear(x)", "y ~ 1", "y ~ rbf(x)*periodic(x, period=3)", "y ~ rbf(x) + offset(e)", "y ~ rbf(x) + offset(log(e))",
+                    "y ~ rbf(x) + exposure(e)", "y ~ rbf(x, e, ard=true)", "'y' ~ rbf('x')", "  y~rbf( x )  ", "y ~ linear(x) + linear(x) + linear(x)"]:
+        yield Case(f"formula/{formula}", text, ["--likelihood", "poisson", "--formula", formula], ANSWER, "count", None)
+    for formula in ["", "~", "y", "y ~", "~ rbf(x)", "y ~ rbf(nope)", "nope ~ rbf(x)", "y ~ rbf(y)", "y ~ y", "y ~ rbf(x) +", "y ~ + rbf(x)", "y ~ rbf(x", "y ~ rbf(x))", "y ~ 0", "y ~ 2",
+                    "y ~ offset(x) + offset(e)", "y ~ exposure(e) + offset(log(x))", "y ~ offset(log(s)) + rbf(x)", "y ~ exposure(s) + rbf(x)", "y ~ nothing(x)", "y ~ rbf(x, x)", "y ~ rbf(x) ~ rbf(e)",
+                    "y ~ rbf(x, variance=-1)", "y ~ rbf(x)*offset(e)", "y ~ (" + "(" * 3000, "y ~ " + "rbf(x)+" * 2000 + "1", "y ~ rbf(x) - 1", "y ~ x", "log(y) ~ rbf(x)"]:
+        yield Case(f"formula/wrong {formula[:30]}", text, ["--likelihood", "poisson", "--formula", formula], {2, 3}, "count", None)
+
+
 def cases(families):
-    for group in (outputs(families), links(families), inputs(), hyperparameters(), roles(), encodings(), options(), predictions()):
+    for group in (outputs(families), links(families), inputs(), hyperparameters(), roles(), encodings(), options(), predictions(), methods(families), classes(), groups(),
+                  formulas()):
         yield from group
 
 
@@ -309,7 +381,7 @@ def wrong_number(text, domain, error):
                 if cell == "NA" and name == "log_density":  # the target is not known there
                     continue
                 if name in ("mean", "sd", "mode") or name.startswith("q") or name == "log_density":
-                    if domain != "ordinal":
+                    if domain not in ("ordinal", "classes"):
                         return f"row {number}: {name} is {cell!r}"
         quantiles = [value for name, value in cells.items() if name.startswith("q") and value is not None]
         for name, value in cells.items():
