@@ -107,8 +107,9 @@ test-asan-fast: dependencies
 	@for layer in $(FAST_ASAN); do build-asan/tests/test_$$layer --gtest_brief=1 --gtest_filter='-*Slow*' || exit 1; done
 
 # The documentation as a site, build/docs/index.html; warnings are errors. Its blocks are run by test-python.
-docs:
+docs: build
 	@scripts/dependencies docs
+	@mkdir -p build/doxygen && doxygen docs/Doxyfile
 	@$(PYTHON) -m sphinx -q -W --keep-going -b html docs build/docs
 	@echo build/docs/index.html
 

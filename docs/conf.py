@@ -1,6 +1,8 @@
 """The documentation as a site: `make docs` builds it into build/docs; warnings are errors."""
 
+import logging
 import re
+import sys
 from pathlib import Path
 
 project = "ggpm"
@@ -8,7 +10,15 @@ author = "the ggpm developers"
 project_file = (Path(__file__).parent.parent / "CMakeLists.txt").read_text()
 release = re.search(r"project\([^)]*?VERSION ([\d.]+)", project_file).group(1)
 
-extensions = ["myst_parser", "sphinx_tabs.tabs", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx_tabs.tabs", "sphinx_copybutton", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+# The interfaces are read from what was built: the module of Python, the headers as Doxygen sees them.
+build = Path(__file__).parent.parent / "build"
+sys.path.insert(0, str(build / "python"))
+breathe_projects = {"ggpm": str(build / "doxygen" / "xml")}
+breathe_default_project = "ggpm"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+napoleon_use_rtype = False
 source_suffix = {".md": "markdown"}
 root_doc = "index"
 exclude_patterns = ["README.md", "schema"]
@@ -27,6 +37,14 @@ highlight_language = "none"
 def outside(app, env, node, text):
     """Links to files of the repository that are not pages work where it is shown; here they are plain text."""
     return text if node["reftarget"].startswith("../") else None
+
+
+def opened_once(record):
+    """Every header opens the namespace again, which Sphinx takes for a second declaration of it."""
+    return "Declaration is '.. cpp:type:: ggpm'." not in record.getMessage()
+
+
+logging.getLogger("sphinx.sphinx.domains.cpp").addFilter(opened_once)
 
 
 def setup(app):
