@@ -298,17 +298,17 @@ class Learning {
 
   // The method on a part of the rows, or on all of them. An engine that approximates the kernel is
   // made for the kernel as it is known by now.
-  LearningTask method_task(Index rows, const Vector* at) const {
+  LearningTask method_task(Index rows, const Vector& at) const {
     LearningTask out = task_;
     const std::vector<Index> some = part(rows);
     if (!some.empty()) {
       out.data = std::make_shared<const Dataset>(task_.data->subset(some));
       out.engine = task_.engine->subset(some);
     }
-    if (at != nullptr && out.engine->cost().threads_inside)
+    if (at.size() > 0 && out.engine->cost().threads_inside)
       out.engine = make_engine(out.engine->options(),
                                inputs_of(out.data),
-                               with_values(task_.parts, task_.space.hyperparameters(*at)).kernel,
+                               with_values(task_.parts, task_.space.hyperparameters(at)).kernel,
                                options_.seed);
     return out;
   }
@@ -325,10 +325,12 @@ class Learning {
     expect(sizes, first);
     for (std::size_t k = first; k < sizes.size(); ++k) {
       const bool all = k + 1 == sizes.size();
+      if (keeper_.from && k == first)
+        kept_.engine_at = keeper_.from->engine_at;
+      else
+        kept_.engine_at = climbs.empty() ? Vector() : climbs.front().at;
       LearningTask part;
-      if (!monitor_.run_one(threads_, [&] {
-            part = method_task(sizes[k], climbs.empty() ? nullptr : &climbs.front().at);
-          }))
+      if (!monitor_.run_one(threads_, [&] { part = method_task(sizes[k], kept_.engine_at); }))
         return {};
       if (climbs.empty()) climbs = seeds(starts, part);
       if (monitor_.stopped()) return {};

@@ -57,6 +57,9 @@ struct LearningState {
     Posterior warm;    // there, on all rows: sites and alpha alone; empty: not known
   };
   int part = 0;  // of growing_parts: which the candidates are about to be climbed on
+  // Where the engine of that part was made: elsewhere its approximation, and the optimum, would be
+  // others. Empty: at the values given.
+  Vector engine_at;
   std::vector<Candidate> candidates;
   int evaluations = 0;
 };

@@ -12,6 +12,7 @@
 #include "ggpm/options.hpp"
 #include "model/file_format.hpp"
 #include "model/file_reader.hpp"
+#include "parallel/ranks.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -36,6 +37,7 @@ std::string bytes_of(const LearningState& state, const std::string& fingerprint)
   header["evaluations"] = state.evaluations;
   header["candidates"] = static_cast<int>(state.candidates.size());
   NamedArrays arrays;
+  arrays.push_back({"engine_at", state.engine_at});
   for (std::size_t k = 0; k < state.candidates.size(); ++k) {
     const LearningState::Candidate& c = state.candidates[k];
     arrays.push_back({numbered("at", k), c.at});
@@ -45,6 +47,14 @@ std::string bytes_of(const LearningState& state, const std::string& fingerprint)
     arrays.push_back({numbered("alpha", k), c.warm.alpha});
   }
   return file::write(header, arrays);
+}
+
+// For the first rank, which reads and writes it: by the time that another one looks, or on another
+// machine, that may have changed.
+bool exists(const std::string& path) {
+  const std::string found =
+      from_first_rank([&] { return std::string(std::filesystem::exists(path) ? "there" : ""); });
+  return !found.empty();
 }
 
 LearningState state_of(const std::string& path,
@@ -67,6 +77,7 @@ LearningState state_of(const std::string& path,
   fields.done();
   const file::Arrays arrays(std::move(given), path);
   const Index size = task.space.size(), rows = task.data->size();
+  out.engine_at = arrays.optional("engine_at", size);
   for (std::size_t k = 0; k < static_cast<std::size_t>(candidates); ++k) {
     LearningState::Candidate c;
     c.at = arrays.vector(numbered("at", k), size);
@@ -105,7 +116,9 @@ LearningKeeper keeper_in_file(const std::string& path,
                               const LearningTask& task) {
   LearningKeeper out;
   if (path.empty()) return out;
-  if (std::filesystem::exists(path)) out.from = state_of(path, fingerprint, task);
+  if (exists(path)) out.from = state_of(path, fingerprint, task);
+  // Threads that climb side by side do not keep step, and could not tell who writes.
+  if (writes_nothing()) return out;
   out.save = [path, fingerprint](const LearningState& state) {
     write_file_atomically(path, bytes_of(state, fingerprint));
   };

@@ -33,11 +33,12 @@ FitOptions quick(const std::string& file) {
 }
 
 // Stopped after so many evaluations of the method, the same fit goes on to the same optimum.
-TEST(Resume, ReachesTheSameOptimumFromWhereverItWasStopped) {
+void expect_same_optimum(const Dataset& data,
+                         const Specification& specification,
+                         std::initializer_list<int> stops) {
   const TemporaryFolder folder;
-  const Dataset data = simulate("poisson", 720, 2, 4);  // first on 500 rows, then on all
-  const GeneralizedGP whole = GeneralizedGP::fit(data, kCounts, quick(""));
-  for (const int stop : {0, 3, 9, 14}) {
+  const GeneralizedGP whole = GeneralizedGP::fit(data, specification, quick(""));
+  for (const int stop : stops) {
     const std::string file = folder.file(std::to_string(stop));
     FitOptions options = quick(file);
     int first = -1, last = -1;
@@ -48,11 +49,11 @@ TEST(Resume, ReachesTheSameOptimumFromWhereverItWasStopped) {
     };
     options.interrupted = [&] { return first >= 0 && last - first >= stop; };
     try {
-      (void)GeneralizedGP::fit(data, kCounts, options);
+      (void)GeneralizedGP::fit(data, specification, options);
     } catch (const Interrupted&) {
     }
     options = quick(file);
-    const GeneralizedGP again = GeneralizedGP::fit(data, kCounts, options);
+    const GeneralizedGP again = GeneralizedGP::fit(data, specification, options);
     EXPECT_LT(again.report().evaluations, whole.report().evaluations + 40) << stop;
     EXPECT_NEAR(again.log_marginal(), whole.log_marginal(), 1e-3) << stop;
     // The second input explains nothing: its length-scale may be any large number.
@@ -60,6 +61,18 @@ TEST(Resume, ReachesTheSameOptimumFromWhereverItWasStopped) {
                  whole.hyperparameters().kernel.head(2).eval(),
                  0.02);
   }
+}
+
+TEST(Resume, ReachesTheSameOptimumFromWhereverItWasStopped) {
+  expect_same_optimum(
+      simulate("poisson", 720, 2, 4), kCounts, {0, 3, 9, 14});  // 500 rows, then all
+}
+
+// The engine of the second part is made where the first has ended, not where the fit goes on.
+TEST(Resume, ReachesTheSameOptimumWithAnEngineThatApproximates) {
+  Specification coarse = kCounts;
+  coarse.engine = {.name = "tree", .accuracy = EngineAccuracy::fast};
+  expect_same_optimum(simulate("poisson", 720, 2, 4), coarse, {3, 12});
 }
 
 TEST(Resume, OfAFinishedFitTakesAFewEvaluations) {
