@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "ggpm/types.hpp"
+#include "parallel/launcher.hpp"
 #include "parallel/ranks.hpp"
 
 namespace ggpm::internal::data {
@@ -53,6 +54,9 @@ class SharedSource final : public ByteSource {
  public:
   explicit SharedSource(const std::string& path)
       : ByteSource(path == "-" ? "standard input" : path) {
+    if (path == "-" && launcher_may_lose_standard_input())
+      throw UsageError(
+          "standard input: MPICH's launcher loses what comes faster than it is read; name a file");
     from_first_rank([&] {
       file_ = std::make_unique<FileSource>(path);
       return std::string();

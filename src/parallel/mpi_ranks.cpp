@@ -17,6 +17,7 @@
 #include "ggpm/ranks.hpp"
 #include "ggpm/version.hpp"
 #include "parallel/available_memory.hpp"
+#include "parallel/launcher.hpp"
 #include "parallel/ranks.hpp"
 
 namespace ggpm::internal {
@@ -113,6 +114,15 @@ void require_alike() {
                      "OPENBLAS_CORETYPE=Haswell for all ranks");
 }
 
+// Under the launcher of another MPI every process is alone, and would do and write everything.
+void require_own_launcher(const RankInfo& info) {
+  if (const int launched = launched_ranks(); info.size == 1 && launched > 1)
+    throw UsageError("the component for MPI is for " + info.library +
+                     ", and the launcher, which started " + std::to_string(launched) +
+                     " processes, is of another MPI; use that of " + info.library +
+                     ", or build the component again");
+}
+
 double hash_of(std::string_view text) { return double(std::hash<std::string_view>{}(text) >> 12U); }
 
 // The same for all ranks, so that all of them come to the same decisions: threads for the cores that
@@ -148,6 +158,11 @@ std::filesystem::path own_folder() {
 }
 
 }  // namespace
+
+// MPICH's passes on 64 kB, then fails if they are not read at once, and leaves the ranks with what
+// came until then.
+bool launcher_may_lose_standard_input() { return variable("HYDI_CONTROL_FD") != nullptr; }
+
 }  // namespace ggpm::internal
 
 namespace ggpm {
@@ -181,6 +196,7 @@ void join_ranks() {
   const ggpm_mpi& mpi = here.ranks->mpi();
   here.info = {.rank = mpi.rank, .size = mpi.size, .host = mpi.host, .library = mpi.library};
   here.in_step = std::make_unique<InStep>(here.ranks.get());
+  require_own_launcher(here.info);
   if (here.info.size == 1) return;
   require_alike();
   agree(here.info, mpi.local_size);
