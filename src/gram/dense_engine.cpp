@@ -1,11 +1,12 @@
 #include "gram/dense.hpp"
+#include "gram/distributed.hpp"
 
 namespace ggpm::internal {
 namespace {
 
 constexpr double kOperationsPerSecond = 1.6e10;  // of one core, at n = 3000
 
-EngineCost dense_cost(const EngineOptions&, Index rows, Index inputs) {
+EngineCost local_cost(Index rows, Index inputs) {
   const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(inputs);
   return {.shared_bytes = 8 * n * d,
           // K, its factor and its inverse
@@ -17,12 +18,17 @@ EngineCost dense_cost(const EngineOptions&, Index rows, Index inputs) {
           .threads_inside = false};
 }
 
+EngineCost dense_cost(const EngineOptions&, Index rows, Index inputs) {
+  const EngineCost local = local_cost(rows, inputs);
+  return shares_dense(rows) ? distributed_cost(local) : local;
+}
+
 class DenseEngine final : public Engine {
  public:
   DenseEngine(EngineOptions options, std::shared_ptr<const Matrix> X)
       : Engine(std::move(options), std::move(X)) {}
 
-  EngineCost cost() const override { return dense_cost(options(), size(), inputs().cols()); }
+  EngineCost cost() const override { return local_cost(size(), inputs().cols()); }
   std::unique_ptr<Gram> make_gram() const override { return std::make_unique<DenseGram>(inputs()); }
   std::unique_ptr<const Conditional> condition(const Kernel& kernel,
                                                const Posterior& posterior) const override {
@@ -52,7 +58,9 @@ std::shared_ptr<const Engine> restore(const EngineOptions& options,
 
 std::shared_ptr<const Engine> make_dense_engine(std::shared_ptr<const Matrix> X,
                                                 EngineAccuracy accuracy) {
-  return std::make_shared<const DenseEngine>(EngineOptions{"dense", accuracy, 0}, std::move(X));
+  EngineOptions options{"dense", accuracy, 0};
+  if (shares_dense(X->rows())) return make_distributed_engine(std::move(options), std::move(X));
+  return std::make_shared<const DenseEngine>(std::move(options), std::move(X));
 }
 
 // Beyond, an evaluation takes seconds where that of a tree takes tenths, for a posterior mean 0.02 of
