@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-r install manual deb wheel sbom release test-packages lint-python bench-scale
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install manual deb wheel sbom release test-packages lint-python bench-scale
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -70,13 +70,20 @@ test-browser: build
 	@OPENBLAS_NUM_THREADS=1 $(PYTHON) tests/report/browser.py build/ggpm examples || \
 	  { code=$$?; [ $$code -eq 77 ] && echo "test-browser: skipped" || exit $$code; }
 
-# Fits on 1 to 8 ranks with Open MPI, then the quick part with MPICH: both are installed, and ranks may be more than cores.
+# Many fits through joblib, Dask, Ray and Spark: needs the network.
+test-cluster-python: build
+	@scripts/dependencies venv pytest spark
+	@PYTHON=$(PYTHON) tests/python/cluster
+
+# Fits on 1 to 8 ranks with Open MPI, then with MPICH: both are installed, and ranks may be more than cores.
 test-mpi: build/build.ninja
 	@scripts/dependencies mpi
-	@cmake -DGGPM_MPI=ON build >/dev/null && cmake --build build --parallel $(JOBS) --target ggpm_cli ggpm_mpi
+	@cmake -DGGPM_MPI=ON build >/dev/null && cmake --build build --parallel $(JOBS) --target ggpm_cli ggpm_mpi ggpm_scalapack
 	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_mpi.cpp -o build/libggpm_mpich.so
+	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_scalapack.cpp -lscalapack-mpich -o build/libggpm_scalapack_mpich.so
 	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.openmpi
-	@$(PYTHON) tests/mpi/ranks.py build/ggpm --quick --mpirun mpirun.mpich --component build/libggpm_mpich.so
+	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.mpich --component build/libggpm_mpich.so \
+	  --scalapack build/libggpm_scalapack_mpich.so
 
 # The Python package as it was just built, once it has tests.
 test-python:
