@@ -33,7 +33,11 @@ int complain(std::string_view what, int code) {
       alike ? "ggpm: " : fmt::format("ggpm: rank {} on {}: ", ranks.rank, ranks.host);
   if (!alike || is_first_rank())
     std::fprintf(stderr, "%s\n", one_line(who + std::string(what), kLongestMessage).c_str());
-  if (!alike) abort_ranks(code);
+  // Ranks that end before the others have left are mistaken for lost ones.
+  if (alike)
+    leave_ranks();
+  else
+    abort_ranks(code);
   return code;
 }
 
@@ -139,7 +143,10 @@ int main(int argc, char** argv) {
     leave_ranks();
     return code;
   } catch (const cli::Ending& ending) {
-    if (!all_ranks_failed()) abort_ranks(ending.code);
+    if (all_ranks_failed())
+      leave_ranks();
+    else
+      abort_ranks(ending.code);
     return ending.code;
   } catch (const UsageError& error) {
     return cli::complain(cli::sentence_of(error), cli::kWrongUse);

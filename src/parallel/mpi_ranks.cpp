@@ -99,19 +99,22 @@ const ggpm_mpi* load(const std::string& path) {
   return mpi;
 }
 
-// What must be the same everywhere, for the same numbers to have the same bits.
-std::string kind_of_program() {
-  return "ggpm " + std::string(version()) + " with BLAS for " + openblas_get_corename();
+// Whether this rank has what rank 0 has of something that decides on the bits of numbers.
+bool is_alike(const std::string& own, std::string& first) {
+  first = own;
+  broadcast_text(first);
+  return own == first;
 }
 
 void require_alike() {
-  const std::string own = kind_of_program();
-  std::string first = own;
-  broadcast_text(first);
-  if (own != first)
-    throw UsageError("this rank has " + own + ", rank 0 has " + first +
-                     "; use the same version everywhere, and where processors differ set "
-                     "OPENBLAS_CORETYPE=Haswell for all ranks");
+  std::string first;
+  const std::string own(version()), processor = openblas_get_corename();
+  if (!is_alike(own, first))
+    throw UsageError("this rank has ggpm " + own + ", rank 0 has ggpm " + first +
+                     "; use the same version everywhere");
+  if (!is_alike(processor, first))
+    throw UsageError("this rank has BLAS for " + processor + ", rank 0 has it for " + first +
+                     "; set OPENBLAS_CORETYPE=Haswell for all ranks");
 }
 
 // Under the launcher of another MPI every process is alone, and would do and write everything.
@@ -203,7 +206,9 @@ void join_ranks() {
 }
 
 void leave_ranks() {
-  if (joined().ranks) joined().ranks->mpi().finalize();
+  Joined& here = joined();
+  here.in_step.reset();
+  if (const auto ranks = std::move(here.ranks)) ranks->mpi().finalize();
 }
 
 bool all_ranks_failed() {
