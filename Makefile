@@ -12,12 +12,14 @@ build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
 
 # The paper's experiments; data are found by GGPM_DATA_DIR. docs/reproduction.md says how long it takes.
+# What was computed is kept in build/reproduction and gone on with: REPRODUCE='--seconds 3600'.
+REPRODUCE ?=
 reproduce: build
-	@mkdir -p build/reproduction && build/ggpm reproduce all -o build/reproduction
+	@mkdir -p build/reproduction && build/ggpm reproduce all -o build/reproduction $(REPRODUCE)
 
-# The same, renewing docs/reproduction.md.
+# The same, renewing docs/reproduction.md and its pages.
 reproduction: build
-	@scripts/reproduction build/ggpm
+	@mkdir -p build/reproduction && build/ggpm reproduce all -o build/reproduction --pages docs $(REPRODUCE)
 
 demo: build
 	@scripts/demo build/ggpm

@@ -1,8 +1,11 @@
 // ggpm reproduce NAME: an experiment of the paper, our figures beside the printed ones.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,17 +13,22 @@
 #include "cli/command.hpp"
 #include "cli/comparison_text.hpp"
 #include "cli/interrupt.hpp"
+#include "experiments/overview.hpp"
 #include "experiments/reproduction_text.hpp"
 #include "ggpm/data.hpp"
+#include "report/svg.hpp"
 
 namespace ggpm::cli {
+
+namespace report = internal::report;
+
 namespace {
 
 struct ReproduceArguments {
-  std::string name, data, output = ".";
+  std::string name, data, output = ".", pages;
   std::vector<std::string> only;
-  std::int64_t splits = 0, restarts = -1, seed = 1, threads = 0;
-  bool slow = false, quiet = false, markdown = false;
+  std::int64_t splits = 0, restarts = -1, seed = 1, threads = 0, seconds = 0;
+  bool fresh = false, quiet = false;
 };
 
 // --data, else GGPM_DATA_DIR, else the folder beside the sources if it is there.
@@ -35,18 +43,18 @@ std::string data_directory(const std::string& given) {
 std::string as_text(const paper::Reproduction& result) {
   std::string out = result.title + "\n\n";
   if (!result.cells.empty()) out += aligned_table(paper::cell_table(result.cells)) + "\n";
-  for (const std::string& line : paper::balance_lines(result.cells)) out += line + "\n";
+  if (const auto shares = paper::share_table(result.cells); shares.size() > 1)
+    out += aligned_table(shares) + "\n";
   if (!result.tests.empty()) out += aligned_table(paper::test_table(result.tests)) + "\n";
   for (const paper::Claim& claim : result.claims)
     out +=
         fmt::format("{}: {}\n     {}\n", claim.holds ? "yes" : "NO ", claim.text, claim.evidence);
   if (!result.claims.empty()) out += "\n";
   for (const std::string& line : result.notes) out += "note: " + line + "\n";
-  return out + fmt::format("{}; {}; {:.0f} s, {:.0f} s of processor time\n",
+  return out + fmt::format("{}; {}; {:.1f} minutes of processor time\n",
                            paper::agreement_line(result),
                            result.setting,
-                           result.seconds,
-                           result.processor_seconds);
+                           result.processor_seconds / 60);
 }
 
 void write_file(const std::string& folder, const std::string& name, const std::string& text) {
@@ -64,6 +72,23 @@ void write_files(const std::string& folder, const paper::Reproduction& result) {
   if (!result.series.columns().empty())
     write_file(folder, result.name + "-series.csv", to_csv(result.series));
   write_file(folder, result.name + ".html", paper::as_page(result));
+}
+
+// The page of an experiment with its pictures; then the overview, of all that have one.
+void renew_pages(const std::string& folder, const paper::Reproduction& result) {
+  const std::filesystem::path own = std::filesystem::path(folder) / "reproduction";
+  std::filesystem::create_directories(own);
+  for (const report::Chart& chart : result.charts)
+    write_file(own.string(), paper::picture_name(result, chart), report::svg_file(chart));
+  write_file(own.string(), result.name + ".md", paper::as_markdown(result));
+  write_file(own.string(), result.name + ".json", to_json(paper::outcome_of(result)));
+  std::vector<paper::Outcome> outcomes;
+  for (const paper::ExperimentInfo& info : paper::experiments()) {
+    std::ifstream in(own / (info.name + ".json"));
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    if (!text.empty()) outcomes.push_back(paper::read_outcome(text));
+  }
+  write_file(folder, "reproduction.md", paper::overview_page(outcomes));
 }
 
 std::string experiment_list() {
@@ -85,26 +110,31 @@ void reproduce_command(const ReproduceArguments& a) {
                                   .restarts = static_cast<int>(a.restarts),
                                   .threads = static_cast<int>(a.threads),
                                   .seed = static_cast<std::uint64_t>(a.seed),
-                                  .slow = a.slow,
-                                  .only = a.only};
+                                  .only = a.only,
+                                  .kept_in = a.output};
   if (!a.quiet) options.on_progress = [](const std::string& line) { say(line); };
   options.interrupted = interrupted;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(a.seconds);
+  if (a.seconds > 0) options.time_is_up = [end] { return std::chrono::steady_clock::now() > end; };
   const InterruptGuard guard;
-  std::vector<paper::Reproduction> results;
+  std::vector<paper::Outcome> outcomes;
   const auto run = [&](const std::string& name) {
-    results.push_back(paper::reproduce(name, options));
-    const paper::Reproduction& result = results.back();
+    if (a.fresh) std::filesystem::remove(std::filesystem::path(a.output) / (name + ".kept"));
+    const paper::Reproduction result = paper::reproduce(name, options);
+    outcomes.push_back(outcome_of(result));
     write_files(a.output, result);
-    print(a.markdown ? paper::as_markdown(result) : as_text(result));
+    if (!a.pages.empty()) renew_pages(a.pages, result);
+    print(as_text(result));
     flush_output();
+    if (result.cut_short)
+      note(fmt::format("{}: the time was up; the same command goes on from there", name));
   };
   try {
     if (a.name != "all") return run(a.name);
     for (const paper::ExperimentInfo& info : paper::experiments()) run(info.name);
-    const auto rows = paper::summary(results);
-    print(a.markdown ? paper::markdown_table(rows) : aligned_table(rows));
+    print(aligned_table(paper::overview_table(outcomes)));
   } catch (const Interrupted&) {
-    warn("interrupted; what had not ended was not written");
+    warn("interrupted; the same command goes on from what was kept");
     throw Ending{kInterrupted};
   }
 }
@@ -122,10 +152,14 @@ void add_reproduce(CLI::App& app) {
   command.whole("--restarts", a->restarts, "Random starts of a fit (the experiment's)", 0, 100000);
   command.whole("--seed", a->seed, "Of splits and simulated data (1)", 0, INT64_MAX / 2000);
   command.whole("--threads", a->threads, "Fits side by side (all cores)", 0, 1024);
-  command.flag("--slow",
-               a->slow,
-               "nonnegative: also abalone; spectra: all training rows; age: learn in each fold");
-  command.flag("--markdown", a->markdown, "Print a section of docs/reproduction.md");
+  command.whole("--seconds",
+                a->seconds,
+                "Begin nothing new after this time; what there is is shown, and gone on with",
+                0,
+                INT32_MAX);
+  command.flag("--fresh", a->fresh, "Forget what earlier runs have kept in the folder");
+  command.text("--pages", a->pages, "Renew reproduction.md and its pages in this folder")
+      .type("DIR");
   command.flag("--quiet", a->quiet, "No progress");
   command.run([a] { reproduce_command(*a); });
   command.examples("  ggpm reproduce\n  ggpm reproduce links --splits 1 --restarts 1 -o .\n");

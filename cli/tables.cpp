@@ -8,10 +8,12 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "cli/picture.hpp"
 #include "ggpm/classes.hpp"
 #include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
+#include "ggpm/likelihood_picture.hpp"
 #include "ggpm/options.hpp"
 
 namespace ggpm::cli {
@@ -19,9 +21,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void show_likelihoods(bool json) {
+// All of them, or the one of this name; a short name such as linear-poisson is its family's.
+std::vector<LikelihoodInfo> likelihoods_named(const std::string& name) {
   std::vector<LikelihoodInfo> table = likelihood_table();
   table.push_back(softmax_info());
+  if (name.empty()) return table;
+  std::string family = name;
+  for (const LikelihoodAlias& alias : likelihood_aliases())
+    if (alias.name == name) family = alias.family;
+  std::erase_if(table, [&](const LikelihoodInfo& info) { return info.name != family; });
+  if (table.empty()) make_likelihood(name);  // says what there is
+  return table;
+}
+
+void show_likelihoods(const std::string& name, bool json) {
+  const std::vector<LikelihoodInfo> table = likelihoods_named(name);
   if (json) {
     Json out = Json::array();
     for (const LikelihoodInfo& info : table)
@@ -42,6 +56,7 @@ void show_likelihoods(bool json) {
                        info.dispersion.empty() ? "none" : info.dispersion,
                        info.formula);
   }
+  if (!name.empty()) return print(out);
   std::vector<std::string> aliases;
   for (const LikelihoodAlias& alias : likelihood_aliases()) aliases.push_back(alias.name);
   out += fmt::format("\nThe first link is the default. Short for a family with its link: {}.\n",
@@ -144,7 +159,28 @@ void add_table(CLI::App& app,
 }  // namespace
 
 void add_likelihoods(CLI::App& app) {
-  add_table(app, "likelihoods", "The likelihoods and their links, with formulas", show_likelihoods);
+  struct Arguments {
+    std::string name, picture;
+    bool json = false;
+  };
+  Command command(app, "likelihoods", "The likelihoods and their links, with formulas");
+  auto a = std::make_shared<Arguments>();
+  command.text("NAME", a->name, "This one alone; without it all are listed");
+  command.text("--picture", a->picture, "Draw its functions: .svg, or .png by rsvg-convert")
+      .type("FILE")
+      .writes();
+  command.flag("--json", a->json, "As a JSON array");
+  command.run([a] {
+    if (!a->picture.empty()) {
+      if (a->name.empty()) throw UsageError("--picture: needs the NAME of a likelihood");
+      check_picture_name(a->picture);
+      write_picture(likelihood_svg(a->name), a->picture);
+    }
+    show_likelihoods(a->name, a->json);
+  });
+  command.examples(
+      "  ggpm likelihoods\n  ggpm likelihoods poisson --picture poisson.svg\n"
+      "  ggpm likelihoods --json\n");
 }
 
 void add_inferences(CLI::App& app) {

@@ -60,18 +60,15 @@ struct Fitted {
   double mae, nlp, latent, mean;
 };
 
-// Taylor and EP are drawn: Laplace and KLD lie on EP.
-void add_curve(const GeneralizedGP& model, const Example& example, report::Chart& chart) {
+constexpr report::Ink kInks[] = {
+    report::Ink::accent, report::Ink::good, report::Ink::model, report::Ink::data};
+
+Matrix grid_of(const Example& example) {
   const double low = example.train.X.minCoeff(), high = example.train.X.maxCoeff();
-  Matrix Z(101, 1);
-  for (Index i = 0; i < Z.rows(); ++i) Z(i, 0) = low + (high - low) * static_cast<double>(i) / 100;
-  const bool first = chart.layers.empty();
-  chart.layers.push_back({.mark = report::Mark::line,
-                          .name = std::string(to_string(model.inference())),
-                          .ink = first ? report::Ink::accent : report::Ink::model,
-                          .dashed = first,
-                          .x = report::to_vector(Z.col(0)),
-                          .y = report::to_vector(model.predictive({.X = Z}, 1).mean())});
+  Matrix out(101, 1);
+  for (Index i = 0; i < out.rows(); ++i)
+    out(i, 0) = low + (high - low) * static_cast<double>(i) / 100;
+  return out;
 }
 
 void add_points(const Dataset& data, const char* name, report::Ink ink, report::Chart& chart) {
@@ -89,7 +86,7 @@ Fitted evaluate(const Example& example,
                 const char* likelihood,
                 InferenceMethod method,
                 const ReproduceOptions& options,
-                report::Chart* chart) {
+                std::vector<Predictions>* drawn) {
   // The curve is stiff on purpose: its width is held, as the groups would otherwise be fitted each.
   Specification s{
       .likelihood = likelihood, .kernel = "rbf(lengthscale=fixed(8))", .inference = method};
@@ -99,7 +96,7 @@ Fitted evaluate(const Example& example,
       {.restarts = options.restarts_or(kStarts), .seed = options.seed, .threads = 1});
   const Predictions p = model.predictive({.X = example.test.X}, 1);
   const Vector& y = example.test.observed.y;
-  if (chart != nullptr) add_curve(model, example, *chart);
+  if (drawn != nullptr) drawn->push_back(model.predictive({.X = grid_of(example)}, 1));
   const Scores scores = score(p, y);
   return {scores.mae, scores.nlp, p.latent_mean().mean(), p.mean().mean()};
 }
@@ -124,32 +121,73 @@ void add_run(const Printed& printed, const Fitted (&f)[4], Runs& runs) {
                       : 0;
 }
 
-report::Chart empty_chart(const Printed& printed) {
-  return {.id = fmt::format("{}-{}", printed.likelihood, printed.example),
-          .title = fmt::format("{}, example {}", printed.likelihood, printed.example),
-          .caption = "Predictive means of the first data set; Laplace and KLD lie on EP.",
-          .x = {.title = "x"},
-          .y = {.title = "y"}};
+// Figure 6: the predictions, their differences, and those of the latent functions; EP is what is
+// subtracted. Its 50, 80 and 95 % are shaded.
+void add_charts(const Printed& printed,
+                const Example& example,
+                const std::vector<Predictions>& methods,
+                Reproduction& out) {
+  const std::vector<double> x = report::to_vector(grid_of(example).col(0));
+  const std::string name = fmt::format("{}, example {}", printed.likelihood, printed.example);
+  const auto chart = [&](const char* id, const std::string& title, const char* caption) {
+    return report::Chart{.id = fmt::format("{}-{}-{}", printed.likelihood, printed.example, id),
+                         .title = title,
+                         .caption = caption,
+                         .x = {.title = "x"},
+                         .y = {.title = id}};
+  };
+  report::Chart means = chart("y",
+                              name + ": predictions",
+                              "Of the first data set; shaded are 50, 80 "
+                              "and 95 % by EP."),
+                predictive = chart("difference",
+                                   name + ": difference of predictive means from EP's",
+                                   "KLD lies on EP."),
+                latent = chart("latent difference",
+                               name + ": difference of latent means from EP's",
+                               "KLD lies on EP.");
+  predictive.id = fmt::format("{}-{}-means", printed.likelihood, printed.example);
+  latent.id = fmt::format("{}-{}-latents", printed.likelihood, printed.example);
+  predictive.height = latent.height = 200;
+  const Predictions& reference = methods[2];
+  for (const double tail : {0.025, 0.1, 0.25})
+    means.layers.push_back({.mark = report::Mark::band,
+                            .opacity = 0.14,
+                            .x = x,
+                            .y = report::to_vector(reference.quantile(tail)),
+                            .y2 = report::to_vector(reference.quantile(1 - tail))});
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    const auto line = [&](const Vector& y) {
+      return report::Layer{.mark = report::Mark::line,
+                           .name = std::string(to_string(kMethods[m])),
+                           .ink = kInks[m],
+                           .dashed = m == 0 || m == 3,
+                           .x = x,
+                           .y = report::to_vector(y)};
+    };
+    means.layers.push_back(line(methods[m].mean()));
+    predictive.layers.push_back(line(methods[m].mean() - reference.mean()));
+    latent.layers.push_back(line(methods[m].latent_mean() - reference.latent_mean()));
+  }
+  add_points(example.test, "test", report::Ink::muted, means);
+  add_points(example.train, "training", report::Ink::data, means);
+  for (report::Chart* each : {&means, &predictive, &latent}) out.charts.push_back(std::move(*each));
 }
 
-// The chart is of the first data set.
+// The charts are of the first data set.
 Runs run_setting(const Printed& printed, const ReproduceOptions& options, Reproduction& out) {
   Runs runs;
   for (int set = 0; set < options.splits_or(kDataSets); ++set) {
-    if (options.interrupted && options.interrupted()) throw Interrupted("reproduce: interrupted");
+    options.throw_if_interrupted();
     const Example example =
         make_example(printed.example, options.seed + static_cast<std::uint64_t>(set));
-    report::Chart chart = empty_chart(printed);
+    std::vector<Predictions> drawn;
     Fitted f[4];
-    for (std::size_t m = 0; m < 4; ++m) {
-      const bool drawn = set == 0 && (kMethods[m] == taylor || kMethods[m] == ep);
-      f[m] = evaluate(example, printed.likelihood, kMethods[m], options, drawn ? &chart : nullptr);
-    }
+    for (std::size_t m = 0; m < 4; ++m)
+      f[m] =
+          evaluate(example, printed.likelihood, kMethods[m], options, set == 0 ? &drawn : nullptr);
     add_run(printed, f, runs);
-    if (set > 0) continue;
-    add_points(example.test, "test", report::Ink::muted, chart);
-    add_points(example.train, "training", report::Ink::data, chart);
-    out.charts.push_back(std::move(chart));
+    if (set == 0) add_charts(printed, example, drawn, out);
   }
   return runs;
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "experiments/reproduction.hpp"
+#include "experiments/figures.hpp"
 
 namespace ggpm::paper {
 namespace {
@@ -52,27 +52,39 @@ report::Layer data_points(const Dataset& train) {
   return out;
 }
 
-// Mean and the central 95 % of new counts, as Figure 1 shows them.
-report::Chart fit_chart(const Dataset& train, const GeneralizedGP& model, const char* name) {
-  Matrix Z(81, 1);
-  for (Index i = 0; i < Z.rows(); ++i) Z(i, 0) = static_cast<double>(i) / 8;
+// Figure 1: the latent function above, the probabilities of counts below.
+void add_fit_charts(const Dataset& train,
+                    const GeneralizedGP& model,
+                    const char* name,
+                    Reproduction& out) {
+  Matrix Z(41, 1);
+  for (Index i = 0; i < Z.rows(); ++i) Z(i, 0) = static_cast<double>(i) / 4;
   const Predictions p = model.predictive({.X = Z});
   const std::vector<double> x = report::to_vector(Z.col(0));
-  report::Chart out{.id = std::string("fit-") + name,
-                    .title = name,
-                    .caption = "Mean, and the central 95 % of new counts.",
-                    .x = {.title = "x"},
-                    .y = {.title = "count", .range = report::Range{0, 40}}};
-  out.layers = {
-      {.mark = report::Mark::band,
-       .name = "95 %",
-       .opacity = 0.25,
-       .x = x,
-       .y = report::to_vector(p.quantile(0.025)),
-       .y2 = report::to_vector(p.quantile(0.975))},
-      {.mark = report::Mark::line, .name = "mean", .x = x, .y = report::to_vector(p.mean())},
-      data_points(train)};
-  return out;
+  report::Chart latent{.id = std::string("latent-") + name,
+                       .title = std::string(name) + ": latent function",
+                       .caption = "Figure 1, top.",
+                       .x = {.title = "x"},
+                       .y = {.title = "eta"},
+                       .height = 220};
+  latent.layers = latent_layers(p, x);
+  out.charts.push_back(std::move(latent));
+  report::Chart counts{
+      .id = std::string("fit-") + name,
+      .title = std::string(name) + ": new counts",
+      .caption = "Figure 1, bottom: darker is more probable; the line is the mean.",
+      .x = {.title = "x", .range = report::Range{-0.2, 10.2}},
+      .y = {.title = "count", .range = report::Range{-0.5, 40}}};
+  report::Layer points = data_points(train);
+  points.ink = report::Ink::accent;
+  counts.layers = {count_shades(p, x, 40),
+                   {.mark = report::Mark::line,
+                    .name = "mean",
+                    .ink = report::Ink::data,
+                    .x = x,
+                    .y = report::to_vector(p.mean())},
+                   std::move(points)};
+  out.charts.push_back(std::move(counts));
 }
 
 // How far the RBF kernel follows the line outside of the data.
@@ -90,7 +102,7 @@ Claim extrapolation(const Dataset& train, const FitOptions& fit, Reproduction& o
   report::Chart chart{.id = "extrapolation",
                       .title = "Outside of the data",
                       .caption =
-                          "Poisson with an RBF kernel returns to its prior mean; the "
+                          "Figure 2: Poisson with an RBF kernel returns to its prior mean; the "
                           "linearized Poisson with a linear kernel goes on.",
                       .x = {.title = "x"},
                       .y = {.title = "count", .range = report::Range{0, 55}}};
@@ -131,7 +143,7 @@ Reproduction links(const ReproduceOptions& options) {
       const GeneralizedGP model =
           GeneralizedGP::fit(first_rows(data, kTrain), linear(kNames[k]), fit);
       if (model.report().interrupted) throw Interrupted("reproduce: interrupted");
-      if (repeat == 0) out.charts.push_back(fit_chart(first_rows(data, kTrain), model, kNames[k]));
+      if (repeat == 0) add_fit_charts(first_rows(data, kTrain), model, kNames[k], out);
       const Predictions p = model.predictive({.X = data.X.bottomRows(kTest)});
       const Scores scores = score(p, y, PointEstimate::mode);
       nlp[k].push_back(scores.nlp);

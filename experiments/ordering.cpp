@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "experiments/reproduction.hpp"
+#include "experiments/figures.hpp"
 #include "ggpm/simulate.hpp"
 
 namespace ggpm::paper {
@@ -62,11 +62,12 @@ report::Chart difference_chart(const char* id,
                                const char* along,
                                const std::vector<double>& first,
                                const std::vector<double>& second) {
-  report::Chart out{.id = id,
-                    .title = std::string("Differences of posterior means along ") + along,
-                    .caption = "Averages over the other parameter; above zero: Claim 1 holds.",
-                    .x = {.title = along},
-                    .y = {.title = "mean difference"}};
+  report::Chart out{
+      .id = id,
+      .title = std::string("Differences of posterior means along ") + along,
+      .caption = "Figure 5: averages over the other parameter; above zero: Claim 1 holds.",
+      .x = {.title = along},
+      .y = {.title = "mean difference"}};
   std::vector<double> a = first, b = second;
   for (std::vector<double>* curve : {&a, &b})
     for (double& v : *curve) v /= static_cast<double>(kGrid.size());
@@ -132,8 +133,10 @@ Reproduction ordering(const ReproduceOptions& options) {
       {"EP - LA falls with the bandwidth",
        trend(second_by_width) < 0,
        "EP - LA: " + curve(second_by_width)}};
-  out.charts = {difference_chart("phi", "the dispersion", first_by_phi, second_by_phi),
-                difference_chart("width", "the bandwidth k_w", first_by_width, second_by_width)};
+  out.charts = posterior_charts();
+  out.charts.push_back(difference_chart("phi", "the dispersion", first_by_phi, second_by_phi));
+  out.charts.push_back(
+      difference_chart("width", "the bandwidth k_w", first_by_width, second_by_width));
   out.series.add_numbers("phi", phis);
   out.series.add_numbers("k_w", widths);
   out.series.add_numbers("laplace_minus_taylor", first);

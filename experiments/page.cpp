@@ -104,7 +104,8 @@ std::string as_page(const Reproduction& result) {
     page.heading("Figures");
     page.charts(figure_charts(result));
     page.table(page_table("Every figure", cell_table(result.cells), true));
-    for (const std::string& line : balance_lines(result.cells)) page.paragraph(line + ".");
+    if (const auto shares = share_table(result.cells); shares.size() > 1)
+      page.table(page_table("How near", shares));
   }
   if (!result.tests.empty()) {
     page.heading("Tests");
@@ -117,10 +118,9 @@ std::string as_page(const Reproduction& result) {
       note[0] = static_cast<char>(note[0] - 32);
     page.paragraph(note + ".");
   }
-  page.footer(fmt::format("ggpm reproduce {}: {:.0f} s, {:.0f} s of processor time.",
+  page.footer(fmt::format("ggpm reproduce {}: {:.1f} minutes of processor time.",
                           result.name,
-                          result.seconds,
-                          result.processor_seconds));
+                          result.processor_seconds / 60));
   return page.html();
 }
 

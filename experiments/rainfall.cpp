@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/reproduction.hpp"
+#include "experiments/spline.hpp"
+#include "experiments/starts.hpp"
 #include "learn/parallel.hpp"
 
 namespace ggpm::paper {
@@ -27,11 +28,6 @@ Dataset rain(const Table& table) {
       .observed = {.y = numeric_column(table, "rain"), .trials = numeric_column(table, "trials")},
       .columns = {"day"}};
 }
-
-struct Reading {
-  double width = kNone, scale = kNone, log_marginal = kNone;
-  bool found() const { return !std::isnan(width); }
-};
 
 // The best optimum with a width in a range, reached by climbing from inside of it.
 Reading best_between(double lower, double upper, const std::vector<GeneralizedGP>& climbs) {
@@ -163,41 +159,134 @@ report::Chart surface_chart(InferenceMethod method,
   return out;
 }
 
-// The smooth or the rough curve by all methods, over the observed fractions.
-report::Chart curve_chart(const char* name,
-                          const Dataset& data,
-                          const std::vector<std::pair<InferenceMethod, Reading>>& readings) {
-  report::Chart out{.id = name,
-                    .title = fmt::format("Probability of rain: the {} curve", name),
-                    .caption = "Laplace, EP and KLD lie on each other.",
+report::Chart empty_curves(const std::string& id, const std::string& title, const Dataset& data) {
+  report::Chart out{.id = id,
+                    .title = title,
+                    .caption = "",
                     .x = {.title = "day of the year", .range = report::Range{0, 366}},
                     .y = {.title = "probability", .range = report::Range{-0.03, 1.03}}};
-  report::Layer days{.mark = report::Mark::points,
-                     .name = "observed",
-                     .ink = report::Ink::muted,
-                     .opacity = 0.25,
-                     .x = report::to_vector(data.X.col(0)),
-                     .y = report::to_vector(data.observed.y.cwiseQuotient(data.observed.trials))};
-  out.layers.push_back(std::move(days));
+  out.layers.push_back(
+      {.mark = report::Mark::points,
+       .name = "observed",
+       .ink = report::Ink::muted,
+       .opacity = 0.25,
+       .x = report::to_vector(data.X.col(0)),
+       .y = report::to_vector(data.observed.y.cwiseQuotient(data.observed.trials))});
+  return out;
+}
+
+report::Layer curve(const Dataset& data,
+                    InferenceMethod method,
+                    const Reading& reading,
+                    const std::string& name,
+                    report::Ink ink,
+                    bool dashed) {
+  const Specification s{.likelihood = "binomial",
+                        .kernel = fmt::format("rbf({}, {})", reading.scale, reading.width),
+                        .inference = method};
+  const GeneralizedGP model =
+      GeneralizedGP::fit(data, s, FitOptions{.optimize = false, .threads = 1});
+  return {.mark = report::Mark::line,
+          .name = name,
+          .ink = ink,
+          .dashed = dashed,
+          .x = report::to_vector(data.X.col(0)),
+          .y = report::to_vector(model.predictive({.X = data.X}, 1).mean())};
+}
+
+// The smooth or the rough curve by all methods, over the observed fractions.
+report::Chart curve_chart(const char* part,
+                          const char* name,
+                          const Dataset& data,
+                          const std::vector<std::pair<InferenceMethod, Reading>>& readings) {
+  report::Chart out = empty_curves(
+      name, fmt::format("Figure 9{}: probability of rain, the {} curve", part, name), data);
+  out.caption = "Laplace, EP and KLD lie on each other.";
   const report::Ink inks[] = {
       report::Ink::accent, report::Ink::good, report::Ink::model, report::Ink::data};
   std::size_t k = 0;
   for (const auto& [method, reading] : readings) {
-    const Specification s{.likelihood = "binomial",
-                          .kernel = fmt::format("rbf({}, {})", reading.scale, reading.width),
-                          .inference = method};
-    const GeneralizedGP model =
-        GeneralizedGP::fit(data, s, FitOptions{.optimize = false, .threads = 1});
-    const Dataset rows{.X = data.X};
-    out.layers.push_back({.mark = report::Mark::line,
-                          .name = std::string(to_string(method)),
-                          .ink = inks[k],
-                          .dashed = k > 1,
-                          .x = report::to_vector(data.X.col(0)),
-                          .y = report::to_vector(model.predictive(rows, 1).mean())});
+    out.layers.push_back(
+        curve(data, method, reading, std::string(to_string(method)), inks[k], k > 1));
     ++k;
   }
   return out;
+}
+
+// A curve of ours beside splines.
+struct SplineFigure {
+  const char *part, *id, *title;
+  InferenceMethod method;
+  Reading reading;
+  std::vector<std::pair<const char*, const std::vector<double>*>> splines;
+};
+
+void add_spline_charts(const Dataset& data,
+                       const std::vector<SplineFigure>& figures,
+                       Reproduction& out) {
+  for (const SplineFigure& figure : figures) {
+    if (!figure.reading.found()) continue;
+    report::Chart chart =
+        empty_curves(figure.id, fmt::format("Figure 9{}: {}", figure.part, figure.title), data);
+    chart.caption =
+        "Splines by R's mgcv; the paper compares with Fahrmeir and Tutz (1994) and Biller (2000).";
+    chart.layers.push_back(curve(data,
+                                 figure.method,
+                                 figure.reading,
+                                 std::string(to_string(figure.method)),
+                                 report::Ink::model,
+                                 false));
+    report::Ink ink = report::Ink::accent;
+    for (const auto& [name, values] : figure.splines) {
+      chart.layers.push_back({.mark = report::Mark::line,
+                              .name = name,
+                              .ink = ink,
+                              .dashed = true,
+                              .x = report::to_vector(data.X.col(0)),
+                              .y = *values});
+      ink = report::Ink::good;
+    }
+    out.charts.push_back(std::move(chart));
+  }
+}
+
+double largest_difference(const report::Layer& curve, const std::vector<double>& other) {
+  double out = 0;
+  for (std::size_t i = 0; i < other.size(); ++i)
+    out = std::max(out, std::abs(curve.y[i] - other[i]));
+  return out;
+}
+
+// Figure 10: the optima that are neither the smooth nor the rough curve.
+void add_bad_optima(const Dataset& data, const ReproduceOptions& options, Reproduction& out) {
+  const Climbs climbs = climb_at_random(data, laplace, options);
+  if (climbs.ends.empty()) return;
+  report::Chart chart = empty_curves("bad-optima", "Figure 10: the other optima, by Laplace", data);
+  const report::Ink inks[] = {
+      report::Ink::accent, report::Ink::good, report::Ink::data, report::Ink::model};
+  std::size_t count = 0, all = 0;
+  for (const Reading& end : distinct(climbs.ends)) {
+    ++all;
+    if ((end.width > kShortest && end.width < kLongest) || count == std::size(inks)) continue;
+    chart.layers.push_back(curve(data,
+                                 laplace,
+                                 end,
+                                 fmt::format("{:.3g} days, {:.1f}", end.width, end.log_marginal),
+                                 inks[count++],
+                                 false));
+  }
+  chart.caption =
+      "Kernel widths that are too small or too large, with their log marginals: single days, or next "
+      "to a constant.";
+  if (count > 0) out.charts.push_back(std::move(chart));
+  out.notes.push_back(
+      fmt::format("climbs by Laplace from {} random starts end at {} distinct optima, {} of them "
+                  "outside of {:.0f} to {:.0f} days; the paper finds five, three of them bad",
+                  climbs.ends.size(),
+                  all,
+                  count,
+                  kShortest,
+                  kLongest));
 }
 
 // The surfaces as columns of the series.
@@ -248,8 +337,43 @@ Reproduction rainfall(const ReproduceOptions& options) {
     std::vector<std::pair<InferenceMethod, Reading>> found;
     for (std::size_t m = 0; m < 4; ++m)
       if (readings[m].found()) found.emplace_back(kMethods[m], readings[m]);
-    out.charts.push_back(curve_chart(name, data, found));
+    out.charts.push_back(curve_chart(std::string(name) == "smooth" ? "a" : "c", name, data, found));
   }
+  if (const auto splines = fit_splines(data, options)) {
+    add_spline_charts(data,
+                      {{"b",
+                        "smooth-splines",
+                        "the smooth curve and a smoothing spline",
+                        laplace,
+                        smooth[1],
+                        {{"smoothing spline", &splines->smooth}}},
+                       {"d",
+                        "rough-adaptive",
+                        "the rough curve by Taylor and adaptive splines",
+                        taylor,
+                        rough[0],
+                        {{"adaptive spline", &splines->adaptive}}},
+                       {"e",
+                        "rough-splines",
+                        "the rough curve by Laplace and a smoothing spline",
+                        laplace,
+                        rough[1],
+                        {{"spline, penalty 32/4064 of the smooth one", &splines->rough}}}},
+                      out);
+    for (const auto& [name, reading, spline] : {std::tuple{"smooth", smooth[1], &splines->smooth},
+                                                std::tuple{"rough", rough[1], &splines->rough}})
+      if (reading.found()) {
+        const double largest = largest_difference(
+            curve(data, laplace, reading, name, report::Ink::model, false), *spline);
+        out.claims.push_back({fmt::format("the {} curve is close to a smoothing spline", name),
+                              largest < 0.15,
+                              fmt::format("largest difference of probabilities {:.3f}", largest)});
+      }
+  } else {
+    out.notes.emplace_back("R with mgcv was not at hand: Figures 9b, d and e are left out");
+  }
+  add_start_figures(data, options, out);
+  add_bad_optima(data, options, out);
   for (std::size_t m = 0; m < 4; ++m) {
     const std::string name(to_string(kMethods[m]));
     const bool both = smooth[m].found() && rough[m].found();

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <map>
 
-#include "learn/parallel.hpp"
+#include "ggpm/trial_file.hpp"
 
 namespace ggpm::paper {
 
-using namespace internal;
 namespace {
 
 // Where a person finds a data set; every file is a CSV with a header.
@@ -35,7 +33,8 @@ std::string source_of(const std::string& file) {
 const std::vector<ExperimentInfo>& experiments() {
   static const std::vector<ExperimentInfo> all = {
       {"links", "Figures 1-2: counts with a linear trend, four likelihoods", {}, links},
-      {"ordering", "Claim 1, Figure 5: Taylor < Laplace < EP", {}, ordering},
+      {"functions", "Figure 3: log-partition, parameter and link functions", {}, functions},
+      {"ordering", "Claim 1, Figures 4-5: Taylor < Laplace < EP", {}, ordering},
       {"examples-1d", "Table 4, Figure 6: when Taylor or EP predicts best", {}, examples_1d},
       {"rainfall",
        "Figures 7-10: two readings of the Tokyo rainfall",
@@ -47,7 +46,7 @@ const std::vector<ExperimentInfo>& experiments() {
        initialization},
       {"nonnegative",
        "Tables 7-9: positive outputs",
-       {"servo.csv", "auto_mpg.csv", "housing.csv", "abalone.csv (--slow)"},
+       {"servo.csv", "auto_mpg.csv", "housing.csv", "abalone.csv"},
        nonnegative},
       {"spectra", "Tables 10-11: reflectance spectra of Munsell chips", {"munsell.csv"}, spectra},
       {"crowd",
@@ -62,17 +61,18 @@ Reproduction reproduce(std::string_view name, const ReproduceOptions& options) {
   std::string names;
   for (const ExperimentInfo& info : experiments()) {
     if (info.name == name) {
+      ReproduceOptions own = options;
+      own.kept =
+          options.kept_in.empty()
+              ? std::make_shared<Kept>()
+              : std::make_shared<Kept>(
+                    (std::filesystem::path(options.kept_in) / (info.name + ".kept")).string());
       const std::clock_t processor = std::clock();
-      const auto began = std::chrono::steady_clock::now();
-      Reproduction out = info.run(options);
-      out.processor_seconds = static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC;
-      out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-      const int threads = options.threads > 0 ? options.threads : default_threads();
-      out.setting += fmt::format("{}{} thread{}, seed {}",
-                                 out.setting.empty() ? "" : ", ",
-                                 threads,
-                                 threads == 1 ? "" : "s",
-                                 options.seed);
+      Reproduction out = info.run(own);
+      out.processor_seconds =
+          static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC + own.kept->spent_before();
+      out.cut_short = out.cut_short || options.late();
+      out.setting += fmt::format("{}seed {}", out.setting.empty() ? "" : ", ", options.seed);
       out.name = info.name;
       out.title = info.title;
       return out;
@@ -118,8 +118,21 @@ std::vector<Trial> run_trials(const Dataset& data,
   study.fit.seed = options.seed;
   study.fit.optimize = learn;
   const std::size_t total = study.candidates.size() * study.splits.size();
-  std::size_t count = 0;
+  std::map<std::pair<std::string, Index>, std::string> keys;
+  for (std::size_t k = 0; k < study.splits.size(); ++k) {
+    const std::string study_key = study_fingerprint(data, {&study.splits[k], 1}, study.fit);
+    for (const Candidate& candidate : study.candidates) {
+      const auto split = static_cast<Index>(k);
+      std::string& key = keys[{candidate.name(), split}];
+      key = fmt::format("{} {} {}", label, study_key, candidate_fingerprint(candidate));
+      if (const auto piece = options.kept->find(key))
+        study.done.push_back(trial_of(*piece, candidate.name(), split));
+    }
+  }
+  std::size_t count = study.done.size();
+  options.kept->reset_clock();
   study.on_trial = [&](const Trial& t) {
+    options.kept->add(keys.at({t.candidate, t.split}), piece_of(t));
     options.say(fmt::format(
         "{} [{}/{}] split {}: {}: {}",
         label,
@@ -132,10 +145,26 @@ std::vector<Trial> run_trials(const Dataset& data,
             : fmt::format(
                   "MAE {:.4f}, NLP {:.4f}, {:.1f} s", t.scores.mae, t.scores.nlp, t.seconds)));
   };
-  study.interrupted = options.interrupted;
+  study.interrupted = [&] { return options.stops(); };
+  if (count == total || options.stops()) {
+    options.throw_if_interrupted();
+    return study.done;
+  }
   std::vector<Trial> trials = compare(data, study);
-  if (trials.size() < total) throw Interrupted("reproduce: interrupted");
+  options.throw_if_interrupted();
   return trials;
+}
+
+std::optional<std::vector<double>> kept_or(const ReproduceOptions& options,
+                                           const std::string& key,
+                                           const std::function<std::vector<double>()>& compute) {
+  options.throw_if_interrupted();
+  if (const auto piece = options.kept->find(key)) return piece->values;
+  if (options.late()) return {};
+  options.kept->reset_clock();
+  std::vector<double> values = compute();
+  options.kept->add(key, {.values = values, .text = {}});
+  return values;
 }
 
 bool wanted(const ReproduceOptions& options, const std::string& name) {

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "experiments/kept.hpp"
 #include "ggpm/study.hpp"
 #include "report/chart.hpp"
 
@@ -30,10 +32,12 @@ struct Cell {
   // Where one figure of the paper has several of ours: which protocol this one is of.
   std::string column;
   int paper_trials = 0, trials = 0;  // behind the means; 0: no standard error is known
+  double unit = 0;                   // of the paper's last printed digit
   double difference() const { return ours - paper; }
   bool expected() const { return !std::isnan(tolerance); }
   bool agrees() const { return std::abs(difference()) <= tolerance; }
-  // The difference in standard errors of the difference of two means; NaN where trials are unknown.
+  // The difference in standard errors of the difference of two means, the rounding of the printed
+  // one included; NaN where trials are unknown. One trial of ours scatters as the paper's do.
   double standard_errors() const;
 };
 
@@ -41,9 +45,13 @@ struct Cell {
 struct Balance {
   int expected = 0, agree = 0;  // within the tolerance
   int judged = 0, near = 0;     // with a standard error; within two of them
-  int worse = 0, better = 0;    // sign of the difference, of figures that are expected
+  int larger = 0, smaller = 0;  // than the paper's
+  int fewest = 0, most = 0;     // trials behind a figure
 };
-Balance balance_of(const std::vector<Cell>& cells, const std::string& column);
+Balance balance_of(const std::vector<Cell>& cells,
+                   const std::string& column,
+                   const std::string& table = {});                    // empty: of all tables
+std::vector<std::string> tables_of(const std::vector<Cell>& cells);   // in order
 std::vector<std::string> columns_of(const std::vector<Cell>& cells);  // in order; {""}: no columns
 
 // A Friedman test that the paper prints, and ours: the smallest average rank is the best.
@@ -54,6 +62,7 @@ struct RankTest {
   double paper_p = kNone;
   Friedman ours;
   Index blocks = 0;
+  std::string column = {};  // as that of a cell
   // Both find a difference at 5 %, and the same best; or neither finds one.
   bool same_outcome() const;
 };
@@ -72,10 +81,11 @@ struct Reproduction {
   std::vector<Claim> claims;
   std::vector<std::string> notes;  // what cannot agree, and why
   std::vector<report::Chart> charts;
-  Table series{"series"};                     // what the charts show; may be empty
-  std::vector<Trial> trials;                  // every fit, where there were splits
-  std::string setting;                        // "10 splits, 50 random starts, 2 threads, seed 1"
-  double seconds = 0, processor_seconds = 0;  // the second: summed over threads
+  Table series{"series"};        // what the charts show; may be empty
+  std::vector<Trial> trials;     // every fit, where there were splits
+  std::string setting;           // "10 splits, 50 random starts, seed 1"
+  double processor_seconds = 0;  // summed over threads, and over runs that were gone on with
+  bool cut_short = false;        // the time was up: there are fewer trials than asked for
 };
 
 struct ReproduceOptions {
@@ -84,13 +94,20 @@ struct ReproduceOptions {
   int restarts = -1;              // random starts of a fit; -1: the experiment's own number
   int threads = 0;                // 0: all cores
   std::uint64_t seed = 1;         // of splits and simulated data
-  bool slow = false;              // abalone; all training rows of spectra
   std::vector<std::string> only;  // data sets; empty: all
   std::function<void(const std::string&)> on_progress;
   std::function<bool()> interrupted;
+  std::function<bool()> time_is_up;  // then what is there is shown; empty: there is time
+  std::string kept_in;               // folder of what was computed before; empty: nothing is kept
+  std::shared_ptr<Kept> kept = std::make_shared<Kept>();  // of the experiment that runs
 
   int splits_or(int own) const { return splits > 0 ? splits : own; }
   int restarts_or(int own) const { return restarts >= 0 ? restarts : own; }
+  bool stops() const { return (interrupted && interrupted()) || late(); }
+  bool late() const { return time_is_up && time_is_up(); }
+  void throw_if_interrupted() const {
+    if (interrupted && interrupted()) throw Interrupted("reproduce: interrupted");
+  }
   void say(const std::string& line) const {
     if (on_progress) on_progress(line);
   }
@@ -111,13 +128,20 @@ Dataset training_data(const Table& table,
                       const std::vector<std::string>& inputs,
                       bool standardize = true);
 
-// Runs with progress; a failed fit stays in the trials with its reason. Interrupted throws.
+// Runs with progress; a failed fit stays in the trials with its reason. Interrupted throws; where the
+// time is up, trials are missing.
 std::vector<Trial> run_trials(const Dataset& data,
                               std::vector<Candidate> candidates,
                               std::vector<Split> splits,
                               const ReproduceOptions& options,
                               const std::string& label,
                               bool learn = true);  // false: hyperparameters as given
+
+// The values of a piece of work that has been kept, or is done now and kept; none where the time is
+// up. The key names everything they depend on.
+std::optional<std::vector<double>> kept_or(const ReproduceOptions& options,
+                                           const std::string& key,
+                                           const std::function<std::vector<double>()>& compute);
 
 // Mean and sd of a candidate's trials that ended.
 struct Means {
@@ -130,6 +154,7 @@ Means means_of(const std::vector<Trial>& trials, const std::string& candidate);
 // Is `name` wanted? Without --only everything is.
 bool wanted(const ReproduceOptions& options, const std::string& name);
 
+Reproduction functions(const ReproduceOptions& options);
 Reproduction links(const ReproduceOptions& options);
 Reproduction ordering(const ReproduceOptions& options);
 Reproduction examples_1d(const ReproduceOptions& options);

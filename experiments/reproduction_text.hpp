@@ -16,8 +16,9 @@ std::string verdict(const Cell& cell);
 std::vector<std::vector<std::string>> cell_table(const std::vector<Cell>& cells);
 std::string figure(double value, double sd);  // "1.1 ± 0.2"
 
-// What the signs and sizes of the differences say, a line for each column.
-std::vector<std::string> balance_lines(const std::vector<Cell>& cells);
+// Of every table and column: how many figures are near, and on which side.
+std::vector<std::vector<std::string>> share_table(const std::vector<Cell>& cells);
+std::string share_of(int part, int whole);  // "12 of 30 (40 %)"; empty: of nothing
 
 // The same for tests; ranks and p in one cell.
 std::vector<std::vector<std::string>> test_table(const std::vector<RankTest>& tests);
@@ -25,10 +26,9 @@ std::vector<std::vector<std::string>> test_table(const std::vector<RankTest>& te
 std::string agreement_line(const Reproduction& result);  // "76 of 90 figures agree (84 %); ..."
 std::string cells_csv(const Reproduction& result);
 std::string tests_csv(const Reproduction& result);
-// One line for each experiment, the header first: what came out, with which options, how long.
-std::vector<std::vector<std::string>> summary(const std::vector<Reproduction>& results);
 std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
-std::string as_markdown(const Reproduction& result);  // a section of docs/reproduction.md
-std::string as_page(const Reproduction& result);      // HTML
+std::string as_markdown(const Reproduction& result);  // a page of docs/reproduction/
+std::string picture_name(const Reproduction& result, const report::Chart& chart);  // beside it
+std::string as_page(const Reproduction& result);                                   // HTML
 
 }  // namespace ggpm::paper

@@ -44,7 +44,7 @@ PUBLIC = {  # include/ggpm/
     "trust.hpp": "trust",
     "model.hpp": "model", "choose.hpp": "model", "options.hpp": "model", "score.hpp": "model",
     "simulate.hpp": "model", "row_reader.hpp": "model", "summary.hpp": "model",
-    "report.hpp": "report",
+    "report.hpp": "report", "likelihood_picture.hpp": "report",
     "study.hpp": "study", "trial_file.hpp": "study",
     "ggpm.hpp": "study",
 }

@@ -28,7 +28,7 @@ class Drawing {
  public:
   Drawing(const Chart& chart, Theme theme) : chart_(chart), theme_(theme), frame_(frame(chart)) {
     height_ = chart.aspect > 0 ? std::clamp(480 * chart.aspect, 200.0, 640.0) : chart.height;
-    top_ = theme.page ? 8 : 52;
+    top_ = theme.page ? 8 : kSvgTitle;
     if (!theme.page) height_ += top_;
     left_ = 34 + kLetter * static_cast<double>(longest_y_label());
     bottom_ = height_ - 44;
