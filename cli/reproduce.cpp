@@ -16,12 +16,8 @@
 #include "experiments/overview.hpp"
 #include "experiments/reproduction_text.hpp"
 #include "ggpm/data.hpp"
-#include "report/svg.hpp"
 
 namespace ggpm::cli {
-
-namespace report = internal::report;
-
 namespace {
 
 struct ReproduceArguments {
@@ -78,8 +74,8 @@ void write_files(const std::string& folder, const paper::Reproduction& result) {
 void renew_pages(const std::string& folder, const paper::Reproduction& result) {
   const std::filesystem::path own = std::filesystem::path(folder) / "reproduction";
   std::filesystem::create_directories(own);
-  for (const report::Chart& chart : result.charts)
-    write_file(own.string(), paper::picture_name(result, chart), report::svg_file(chart));
+  for (const auto& chart : result.charts)
+    write_file(own.string(), paper::picture_name(result, chart), paper::as_svg(chart));
   write_file(own.string(), result.name + ".md", paper::as_markdown(result));
   write_file(own.string(), result.name + ".json", to_json(paper::outcome_of(result)));
   std::vector<paper::Outcome> outcomes;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "experiments/crowd_table.hpp"
@@ -76,7 +77,7 @@ void add_cells(const PrintedCrowd& crowd,
                            .ours_sd = small && ours.trials > 1 ? mean.sd : kNone,
                            .tolerance = by,
                            .column = kExact,
-                           .paper_trials = small ? kTrials : 0,
+                           .paper_trials = small && !std::isnan(by) ? kTrials : 0,
                            .trials = small ? ours.trials : 0,
                            .unit = 0.01});
     };

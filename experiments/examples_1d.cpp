@@ -30,7 +30,7 @@ struct Example {
   Dataset train, test;
 };
 
-// Three groups of points near an exponential. A smooth curve passes below the outer groups and
+// Three groups of points near an exponential. A curve that is one passes below the outer groups and
 // above the middle one; most test points are in the outer groups (a) or in the middle one (b).
 Example make_example(char which, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -58,6 +58,7 @@ Example make_example(char which, std::uint64_t seed) {
 
 struct Fitted {
   double mae, nlp, latent, mean;
+  double above;  // share of the test points above the curve
 };
 
 constexpr report::Ink kInks[] = {
@@ -87,9 +88,9 @@ Fitted evaluate(const Example& example,
                 InferenceMethod method,
                 const ReproduceOptions& options,
                 std::vector<Predictions>* drawn) {
-  // The curve is stiff on purpose: its width is held, as the groups would otherwise be fitted each.
-  Specification s{
-      .likelihood = likelihood, .kernel = "rbf(lengthscale=fixed(8))", .inference = method};
+  // The curve is an exponential, which the paper says all methods find; a kernel that bends would
+  // pass through the groups.
+  Specification s{.likelihood = likelihood, .kernel = "linear + constant", .inference = method};
   const GeneralizedGP model = GeneralizedGP::fit(
       example.train,
       s,
@@ -98,12 +99,18 @@ Fitted evaluate(const Example& example,
   const Vector& y = example.test.observed.y;
   if (drawn != nullptr) drawn->push_back(model.predictive({.X = grid_of(example)}, 1));
   const Scores scores = score(p, y);
-  return {scores.mae, scores.nlp, p.latent_mean().mean(), p.mean().mean()};
+  const Vector mean = p.mean();
+  const auto above = static_cast<double>((y.array() > mean.array()).count());
+  return {scores.mae,
+          scores.nlp,
+          p.latent_mean().mean(),
+          mean.mean(),
+          above / static_cast<double>(y.size())};
 }
 
 // One setting over all its data sets: figures of each method, a claim as its share of them.
 struct Runs {
-  std::vector<double> mae[4], nlp[4];
+  std::vector<double> mae[4], nlp[4], above;  // the last: of EP
   int smaller_mae = 0, largest_nlp = 0, ordered = 0;
 };
 
@@ -112,6 +119,7 @@ void add_run(const Printed& printed, const Fitted (&f)[4], Runs& runs) {
     runs.mae[m].push_back(f[m].mae);
     runs.nlp[m].push_back(f[m].nlp);
   }
+  runs.above.push_back(f[2].above);
   const bool paper_taylor = printed.mae[0] < printed.mae[2];
   runs.smaller_mae += (f[0].mae < f[2].mae) == paper_taylor ? 1 : 0;
   runs.largest_nlp += f[0].nlp >= std::max({f[1].nlp, f[2].nlp, f[3].nlp}) - 5e-4 ? 1 : 0;
@@ -232,12 +240,20 @@ Reproduction examples_1d(const ReproduceOptions& options) {
   out.setting = fmt::format("{} data sets a setting, {} random starts",
                             options.splits_or(kDataSets),
                             options.restarts_or(kStarts));
+  std::string above;
   for (const Printed& printed : kTable) {
     const Runs runs = run_setting(printed, options, out);
     add_cells(printed, runs, out);
     add_claims(printed, runs, out);
+    above += fmt::format("{}{:.0f} % ({} {})",
+                         above.empty() ? "" : ", ",
+                         100 * mean_sd(runs.above).mean,
+                         printed.likelihood,
+                         printed.example);
   }
   out.notes = {
+      "of the test points lie above EP's curve: " + above +
+          "; the paper has more of them above in (a), below in (b)",
       "the paper's points are not published: ours have its shape (three groups near an "
       "exponential, the outer ones above the curve), so signs of differences can be compared, not "
       "digits; a claim holds if it holds in more than half of the data sets"};

@@ -32,12 +32,17 @@ Target target(double y, double nu, bool linear) {
 }
 
 struct Problem {
-  const Dataset& data;
-  const Split& split;
   bool linear;
   Matrix inner, distances;  // of the training rows
   Vector y;
   double offset;  // added to counts where one is 0, as elsewhere
+
+  Problem(const Matrix& X, Vector outputs, bool linear_mean)
+      : linear(linear_mean),
+        inner(X * X.transpose()),
+        distances(squared_distances(X, X)),
+        y(std::move(outputs)),
+        offset(y.minCoeff() == 0 ? 0.5 : 0) {}
 
   Matrix kernel(const std::vector<double>& log,
                 const Matrix& inner_,
@@ -89,11 +94,15 @@ double negative(unsigned n, const double* at, double* /*gradient*/, void* proble
 
 }  // namespace
 
+double printed_moments_log_marginal(const Dataset& train,
+                                    bool linear,
+                                    const std::vector<double>& log_parameters) {
+  return Problem(train.X, train.observed.y, linear).log_marginal(log_parameters);
+}
+
 PrintedMomentsFit fit_printed_moments(const Dataset& data, const Split& split, bool linear) {
   const Matrix X = data.X(split.train, Eigen::all), Z = data.X(split.test, Eigen::all);
-  Problem problem{data, split, linear, X * X.transpose(), squared_distances(X, X), {}, 0};
-  problem.y = data.observed.y(split.train);
-  problem.offset = problem.y.minCoeff() == 0 ? 0.5 : 0;
+  Problem problem(X, data.observed.y(split.train), linear);
   std::vector<double> best;
   double lowest = INFINITY;
   for (const double nu : {2.0, 20.0}) {

@@ -17,4 +17,9 @@ struct PrintedMomentsFit {
 // bound. `linear`: the linearized mean.
 PrintedMomentsFit fit_printed_moments(const Dataset& data, const Split& split, bool linear);
 
+// Its log marginal; log_parameters are those of a, b, l and nu.
+double printed_moments_log_marginal(const Dataset& train,
+                                    bool linear,
+                                    const std::vector<double>& log_parameters);
+
 }  // namespace ggpm::paper

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "ggpm/data.hpp"
+#include "report/svg.hpp"
 
 namespace ggpm::paper {
 namespace {
@@ -347,6 +348,8 @@ std::string as_markdown(const Reproduction& result) {
         bold_no(test_table(result.tests));
   return out.substr(0, out.find_last_not_of('\n') + 1) + "\n";
 }
+
+std::string as_svg(const report::Chart& chart) { return report::svg_file(chart); }
 
 std::string picture_name(const Reproduction& result, const report::Chart& chart) {
   return fmt::format("{}-{}.svg", result.name, chart.id);

@@ -29,6 +29,7 @@ std::string tests_csv(const Reproduction& result);
 std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 std::string as_markdown(const Reproduction& result);  // a page of docs/reproduction/
 std::string picture_name(const Reproduction& result, const report::Chart& chart);  // beside it
-std::string as_page(const Reproduction& result);                                   // HTML
+std::string as_svg(const report::Chart& chart);
+std::string as_page(const Reproduction& result);  // HTML
 
 }  // namespace ggpm::paper

@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing_support::TemporaryFolder;
 
 Reproduction example(const char* name, double seconds) {
   Reproduction out{.name = name, .title = "Table 5: starts"};
@@ -125,7 +126,7 @@ TEST(Kept, IsThereAgainWithoutALineThatWasCutOff) {
   EXPECT_FALSE(again.find("two"));
   again.add("two", {.values = {2}});
   EXPECT_TRUE(Kept(path).find("two"));
-  write_file(folder.file("b.kept"), "hello\n");
+  std::ofstream(folder.file("b.kept")) << "hello\n";
   EXPECT_THROW(Kept(folder.file("b.kept")), DataError);
 }
 
