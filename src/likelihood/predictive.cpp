@@ -4,12 +4,14 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "likelihood/base.hpp"
 #include "likelihood/gaussian_average.hpp"
 #include "likelihood/landmarks.hpp"
+#include "likelihood/latent_rule.hpp"
 #include "numeric/bracket.hpp"
 #include "numeric/special.hpp"
 
@@ -20,6 +22,11 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLineEnd = 746;  // e^-746 is 0, e^710 infinite
 constexpr double kLogLargest = 709.78;
+// Of the thirds of a LatentRule; the whole is right to the cube of it.
+constexpr double kAgreement = 4e-4;
+// Enough for slopes, and to tell probabilities from each other that differ by a tie or more.
+constexpr double kRoughAgreement = 5e-3, kTie = 1e-6;
+constexpr double kFewCounts = 12;  // up to there one after another
 
 class Mixture final : public Predictive {
  public:
@@ -33,13 +40,29 @@ class Mixture final : public Predictive {
     std::tie(bottom_, top_) = support(likelihood, row);
   }
 
+  // About the conditional mean at the latent mean, so that nothing cancels.
   double mean() const override {
-    if (std::isnan(moments_[0])) compute_moments();
-    return moments_[0];
+    const double center = likelihood_.mean(row_, latent_mean_);
+    if (likelihood_.is_exact_regression() || latent_variance_ <= 0 || !std::isfinite(center))
+      return center;
+    return center + shift_from(center);
   }
+  // Law of total variance. No more than half of the square is lost: a mean is within a deviation of
+  // its median. Each average has a range of its own: e^2eta may be too large for a double where e^eta
+  // is not.
   double variance() const override {
-    if (std::isnan(moments_[0])) compute_moments();
-    return moments_[1];
+    const double noise = likelihood_.variance(row_, latent_mean_);
+    const double center = likelihood_.mean(row_, latent_mean_);
+    if (latent_variance_ <= 0 || !std::isfinite(center) || std::isnan(noise)) return noise;
+    if (likelihood_.is_exact_regression()) return latent_variance_ + noise;
+    const double shift = shift_from(center);
+    const double square = average([&](double eta) {
+      const double d = likelihood_.mean(row_, eta) - center;
+      return d * d;
+    });
+    const double scatter = average([&](double eta) { return likelihood_.variance(row_, eta); });
+    const bool beyond = std::isinf(square) || std::isinf(shift * shift) || std::isinf(scatter);
+    return beyond ? kInfinity : square - shift * shift + scatter;
   }
 
   // Of a censored row: of what is known of y.
@@ -49,6 +72,10 @@ class Mixture final : public Predictive {
     if (y < bottom_) return 0;
     if (y >= top_) return 1;
     if (latent_variance_ <= 0) return likelihood_.cdf(row_, latent_mean_, y);
+    if (likelihood_.is_exact_regression())
+      return std::erfc((latent_mean_ - y) / (std::sqrt(2.0) * total_sd())) / 2;
+    if (const LatentRule::Average few = quick_cdf(y); quick(few, kAgreement))
+      return std::clamp(few.value, 0.0, 1.0);
     const auto f = [&](std::span<const double> eta, numeric::Values<1>& out) {
       for (std::size_t i = 0; i < eta.size(); ++i) out[i][0] = likelihood_.cdf(row_, eta[i], y);
     };
@@ -64,6 +91,7 @@ class Mixture final : public Predictive {
   double quantile(double p) const override {
     if (!(p > 0 && p < 1)) return p <= 0 ? bottom_ : top_;
     if (latent_variance_ <= 0) return likelihood_.quantile(row_, latent_mean_, p);
+    if (likelihood_.is_exact_regression()) return latent_mean_ + total_sd() * numeric::ndtri(p);
     if (likelihood_.domain() == Domain::nonnegative && p <= cdf(0)) return 0;
     return likelihood_.discrete() ? discrete_quantile(p) : continuous_quantile(p);
   }
@@ -96,30 +124,69 @@ class Mixture final : public Predictive {
     return tilted.log_z;
   }
 
-  // Law of total variance, about the conditional mean at the latent mean so that nothing cancels.
-  // No more than half of the square is lost: a mean is within a deviation of its median.
-  // Each average has a range of its own: e^2eta may be too large for a double where e^eta is not.
-  void compute_moments() const {
-    const double center = likelihood_.mean(row_, latent_mean_);
-    const double noise = likelihood_.variance(row_, latent_mean_);
-    moments_ = {center, noise};
-    if (latent_variance_ <= 0 || !std::isfinite(center)) return;
-    const double shift = average([&](double eta) { return likelihood_.mean(row_, eta) - center; });
-    moments_[0] = center + shift;
-    if (std::isnan(noise)) return;
-    const double square = average([&](double eta) {
-      const double d = likelihood_.mean(row_, eta) - center;
-      return d * d;
-    });
-    const double scatter = average([&](double eta) { return likelihood_.variance(row_, eta); });
-    const bool beyond = std::isinf(square) || std::isinf(shift * shift) || std::isinf(scatter);
-    moments_[1] = beyond ? kInfinity : square - shift * shift + scatter;
+  // ---- By the fixed rule of few latent points
+
+  // Rules that agree say nothing about a function with a corner.
+  bool quick(LatentRule::Average average, double agreement) const {
+    return likelihood_.differentiable() && average.within(agreement);
+  }
+  const LatentRule& rule() const {
+    if (!rule_) rule_.emplace(latent_mean_, latent_variance_);
+    return *rule_;
+  }
+  LatentRule::Values densities(double y) const {  // of y at the points
+    LatentRule::Values p;
+    Row row = row_;
+    row.y = y;
+    likelihood_.values(row, rule().eta(), p.data(), nullptr);
+    for (double& x : p) x = std::exp(x);
+    return p;
+  }
+  // Of small counts the sum of the densities, which is kept.
+  LatentRule::Average quick_cdf(double y) const {
+    if (likelihood_.discrete() && y - bottom_ < kFewCounts) return count(std::floor(y)).upto;
+    LatentRule::Values p;
+    for (std::size_t i = 0; i < p.size(); ++i) p[i] = likelihood_.cdf(row_, rule().eta()[i], y);
+    return LatentRule::of(p);
+  }
+  struct Count {
+    LatentRule::Average density, upto;
+  };
+  const Count& count(double y) const {
+    const auto k = static_cast<std::size_t>(y - bottom_);
+    while (known_counts_ <= k) {
+      const LatentRule::Values p = densities(bottom_ + static_cast<double>(known_counts_));
+      for (std::size_t i = 0; i < p.size(); ++i) upto_[i] += p[i];
+      counts_[known_counts_++] = {LatentRule::of(p), LatentRule::of(upto_)};
+    }
+    return counts_[k];
+  }
+  double density(double y) const {
+    const LatentRule::Average few = LatentRule::of(densities(y));
+    return quick(few, kRoughAgreement) ? few.value : std::exp(observed_log_density(y));
+  }
+  double height(double y) const {
+    const bool small = likelihood_.discrete() && y - bottom_ < kFewCounts;
+    const LatentRule::Average few = small ? count(y).density : LatentRule::of(densities(y));
+    const bool exact = quick(few, likelihood_.discrete() ? kRoughAgreement : kAgreement);
+    return exact && few.value > 0 ? std::log(few.value) : observed_log_density(y);
+  }
+  double total_sd() const {  // of a Gaussian latent with Gaussian noise
+    return std::sqrt(latent_variance_ + likelihood_.variance(row_, latent_mean_));
+  }
+
+  double shift_from(double center) const {
+    return average([&](double eta) { return likelihood_.mean(row_, eta) - center; });
   }
 
   // Infinite where the function is too large for a double at an eta that matters: the largest
   // double, weighted as there, counts against the average.
   template <class F>
   double average(const F& function) const {
+    LatentRule::Values values;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = function(rule().eta()[i]);
+    if (const LatentRule::Average few = LatentRule::of(values); quick(few, kAgreement))
+      return few.value;
     double overflow = 0, nearest = kInfinity;
     const auto f = [&](std::span<const double> eta, numeric::Values<1>& out) {
       for (std::size_t i = 0; i < eta.size(); ++i) {
@@ -145,6 +212,7 @@ class Mixture final : public Predictive {
   // The smallest y with cdf(y) >= p: from the guess by steps that grow until they pass it, then
   // between the two by interpolation, and by halving where that is slow.
   double discrete_quantile(double p) const {
+    if (const double y = small_quantile(p); !std::isnan(y)) return y;
     const double most = std::min(top_, std::numeric_limits<double>::max());
     const double start = nearer(guess(p), p);
     double high = std::clamp(std::isnan(start) ? bottom_ : start, bottom_, most), low = bottom_ - 1;
@@ -183,6 +251,15 @@ class Mixture final : public Predictive {
       }
     }
     return high;
+  }
+  // From the bottom one after another; NaN where it is not among the small counts, or a near tie.
+  double small_quantile(double p) const {
+    for (double y = bottom_; y < bottom_ + kFewCounts && y <= top_; ++y) {
+      const LatentRule::Average upto = count(y).upto;
+      if (!quick(upto, kRoughAgreement) || std::abs(upto.value - p) < kTie) return kNaN;
+      if (upto.value > p) return y;
+    }
+    return kNaN;
   }
   // Of small counts the quantile by a rule of a few latent points: nearly always that of the accurate
   // one, which then needs two values to see it.
@@ -250,16 +327,21 @@ class Mixture final : public Predictive {
     double x = to_line(guess(p));
     if (!(std::abs(x) < kLineEnd)) x = 0;
     const double near = solve(x, 1e-4, [&](double y) { return coarse_cdf(y) - p; });
-    x = solve(std::isnan(near) ? x : near, 1e-12, [&](double y) { return cdf(y) - p; });
+    x = solve(
+        std::isnan(near) ? x : near,
+        1e-12,
+        [&](double y) { return cdf(y) - p; },
+        1e-6 * std::min(p, 1 - p));
     if (std::abs(x) >= kLineEnd) return x > 0 ? top_ : bottom_;
     return from_line(x);
   }
 
   // Root of the increasing gap(from_line(x)) to `tolerance` in gap, from a start; +-kLineEnd if it
   // is beyond. Newton's steps where each leaves less than half of the gap; else steps that double,
-  // until there is a bracket, and then halves of that.
+  // until there is a bracket, and then halves of that. From a gap below `last` a step of Newton leaves
+  // its square, which nobody has to look at.
   template <class Gap>
-  double solve(double x, double tolerance, const Gap& gap) const {
+  double solve(double x, double tolerance, const Gap& gap, double last = 0) const {
     double low = -kInfinity, high = kInfinity, step = 0.5, before = kInfinity;
     x = std::clamp(x, -kLineEnd, kLineEnd);
     for (int i = 0; i < 200; ++i) {
@@ -268,9 +350,10 @@ class Mixture final : public Predictive {
       if (std::abs(g) < tolerance) return x;
       (g > 0 ? high : low) = x;
       if (std::abs(x) >= kLineEnd && (x > 0) == (g < 0)) return x;
-      const double newton = -g / (std::exp(observed_log_density(y)) * line_slope(y));
+      const double newton = -g / (density(y) * line_slope(y));
       const bool contracts = std::abs(g) < before / 2;
       double next = x + newton;
+      if (std::abs(g) < last && std::abs(newton) < 1e-3) return next;
       if (std::isfinite(high - low)) {
         if (!(contracts && next > low && next < high)) next = low + (high - low) / 2;
       } else if (!(contracts && std::abs(newton) < 4 * step)) {
@@ -297,14 +380,14 @@ class Mixture final : public Predictive {
   // Starts from the conditional modes across the latent's spread, uphill from each.
   double discrete_mode() const {
     double best = kNaN;
-    double height = -kInfinity;
+    double highest = -kInfinity;
     const double sd = std::sqrt(latent_variance_);
     // The ways up meet: most heights are asked for again and again.
     std::vector<std::pair<double, double>> known;
     const auto height_at = [&](double at) {
       for (const auto& [y, value] : known)
         if (y == at) return value;
-      known.emplace_back(at, observed_log_density(at));
+      known.emplace_back(at, height(at));
       return known.back().second;
     };
     for (const double z : {0.0, -1.0, 1.0, -2.0, 2.0}) {
@@ -320,15 +403,16 @@ class Mixture final : public Predictive {
             const double next = y + direction * step;
             if (next < bottom_ || next > top_) break;
             const double trial = height_at(next);
-            if (!(trial > value)) break;
+            // Of small counts equal heights differ by rounding: the first stays.
+            if (!(trial > value + (next - bottom_ < kFewCounts ? kTie : 0))) break;
             y = next;
             value = trial;
           }
         }
       }
-      if (value > height) {
+      if (value > highest + (y - bottom_ < kFewCounts ? kTie : 0)) {
         best = y;
-        height = value;
+        highest = value;
       }
     }
     return best;
@@ -342,7 +426,7 @@ class Mixture final : public Predictive {
       return mode > bottom_ && mode < top_ ? mode : kNaN;
     }
     if (likelihood_.symmetric_about_eta()) return latent_mean_;
-    const auto height = [&](double x) { return observed_log_density(from_line(x)); };
+    const auto height_at = [&](double x) { return height(from_line(x)); };
     constexpr std::size_t kScan = 25;
     const double sd = std::sqrt(latent_variance_);
     double low = to_line(likelihood_.quantile(row_, latent_mean_ - 2 * sd, 0.02));
@@ -353,7 +437,8 @@ class Mixture final : public Predictive {
     high = std::min(high, center + 60);
     const double step = (high - low) / (kScan - 1);
     std::array<double, kScan> value;
-    for (std::size_t i = 0; i < kScan; ++i) value[i] = height(low + static_cast<double>(i) * step);
+    for (std::size_t i = 0; i < kScan; ++i)
+      value[i] = height_at(low + static_cast<double>(i) * step);
     double best = kNaN;
     double best_value = -kInfinity;
     for (std::size_t i = 1; i + 1 < kScan; ++i) {
@@ -361,7 +446,7 @@ class Mixture final : public Predictive {
       const double x = low + static_cast<double>(i) * step;
       std::uintmax_t steps = 60;
       const auto top = boost::math::tools::brent_find_minima(
-          [&](double z) { return -height(z); }, x - step, x + step, 26, steps);
+          [&](double z) { return -height_at(z); }, x - step, x + step, 26, steps);
       best = from_line(top.first);
       best_value = -top.second;
     }
@@ -372,7 +457,10 @@ class Mixture final : public Predictive {
   Row row_, known_;  // to be asked about any y, and as given
   double latent_mean_, latent_variance_;
   double bottom_ = 0, top_ = 0;
-  mutable std::array<double, 2> moments_ = {kNaN, kNaN};
+  mutable std::optional<LatentRule> rule_;
+  mutable std::array<Count, static_cast<std::size_t>(kFewCounts)> counts_;
+  mutable std::size_t known_counts_ = 0;
+  mutable LatentRule::Values upto_{};  // of the counts that are known, at the points
 };
 
 }  // namespace
