@@ -35,7 +35,13 @@ struct Stage {
 // What an evaluation of the method takes, in units of one with Taylor, for an estimate of the time.
 constexpr double kOfTheMethod = 4;
 constexpr double kRowsOfTolerance = 1000;  // beyond, it grows with them
-constexpr double kUsualEvaluations = 9;    // of a climb with curvature
+// ... up to this, in nats: a seventh of a posterior standard deviation of a hyperparameter. An engine
+// that approximates errs by more in the log marginal of so many rows.
+constexpr double kLargestTolerance = 0.01;
+constexpr double kUsualEvaluations = 9;  // of a climb with curvature
+// An optimum on a part of so many rows is the one to go on with: differences between optima grow with
+// the rows, and an evaluation on all of them takes long.
+constexpr Index kRowsThatDecide = 10'000;
 
 Climb at_point(Vector point) {
   Climb out;
@@ -201,19 +207,24 @@ class Learning {
     return out;
   }
 
-  // The optima, best first, no two of them the same.
-  std::vector<Climb> distinct(std::vector<Climb> climbs, const LearningTask& task) {
+  // The optima, best first, no two of them the same. Climbs that ended within `tolerance` of theirs
+  // differ by that much without being two.
+  std::vector<Climb> distinct(std::vector<Climb> climbs,
+                              const LearningTask& task,
+                              double tolerance = 0) {
     sort_best_first(climbs);
+    const double enough = std::max(kSameLogMarginal, 2 * tolerance);
     std::vector<Climb> out;
     for (Climb& c : climbs)
-      if (std::none_of(out.begin(), out.end(), [&](const Climb& o) { return same(o, c, task); }))
+      if (std::none_of(
+              out.begin(), out.end(), [&](const Climb& o) { return same(o, c, task, enough); }))
         out.push_back(std::move(c));
     return out;
   }
 
-  bool same(const Climb& a, const Climb& b, const LearningTask& task) {
+  bool same(const Climb& a, const Climb& b, const LearningTask& task, double enough) {
     if (distance(a.at, b.at) < kSameCoordinates) return true;
-    if (std::abs(a.best.objective - b.best.objective) > kSameLogMarginal) return false;
+    if (std::abs(a.best.objective - b.best.objective) > enough) return false;
     if (out_.interrupted) return false;  // an evaluation between them takes too long now
     bool high = false;
     monitor_.count(1);
@@ -222,7 +233,7 @@ class Learning {
       try {
         const Evaluation middle =
             objective.evaluate(Vector((a.at + b.at) / 2), &a.best.inferred.posterior, false);
-        high = middle.objective > b.best.objective - kSameLogMarginal;
+        high = middle.objective > b.best.objective - enough;
       } catch (const Error&) {
       }
     });
@@ -340,24 +351,34 @@ class Learning {
       kept_.part = static_cast<int>(k);
       Stage stage = method(part, Way::with_curvature);
       // A log marginal of many rows is known, and of use, to fewer decimals.
-      stage.tolerance *= std::max(1.0, static_cast<double>(sizes[k]) / kRowsOfTolerance);
+      stage.tolerance = std::max(stage.tolerance,
+                                 std::min(kLargestTolerance, options_.tolerance * grown(sizes[k])));
       if (!all) {
         stage.name += fmt::format(" on {} rows", sizes[k]);
         stage.tolerance = std::max(kRoughly, stage.tolerance);
       }
+      // A curvature that is made on the last part costs less than the steps that it saves on all rows.
+      if (k + 2 == sizes.size() && sizes[k] >= kRowsThatDecide)
+        for (Climb& c : climbs) c.curvature.resize(0, 0);
       std::vector<Climb> ends = run(stage, climbs);
       if (all) {
         task_.engine = part.engine;
         return ends;
       }
       if (monitor_.stopped()) return {};
-      ends = distinct(std::move(ends), part);
+      ends = distinct(std::move(ends), part, stage.tolerance);
       leave_out_the_worse(ends);
+      if (sizes[k] >= kRowsThatDecide && ends.size() > 1) ends.resize(1);
       if (ends.empty()) continue;  // some rows alone may be what cannot be: more of them, then
       climbs = std::move(ends);
       best_start_ = climbs.front().at;
     }
     return {};
+  }
+
+  // By how much a tolerance grows with the rows.
+  static double grown(Index rows) {
+    return std::pow(std::max(1.0, static_cast<double>(rows) / kRowsOfTolerance), 1.5);
   }
 
   // For an estimate of the time that is left: evaluations of every stage, and what each takes.
