@@ -73,7 +73,7 @@ class GeneralizedGP(RegressorMixin, Base):
         ``"tanh:3"``. Needs the Gaussian likelihood.
     engine : str
         How the prior is held in memory: ``"dense"``, ``"tree"``, or ``"auto"``, what suits the
-        number of rows.
+        number of rows; ``"variational"`` is a bound for ``inference="kld"``.
     accuracy : str
         How near an engine that approximates comes to the dense one: ``"fast"``, ``"normal"``,
         ``"high"``.

@@ -10,11 +10,11 @@
 
 namespace ggpm::internal {
 
-extern const EngineType kDenseEngine, kTreeEngine;
+extern const EngineType kDenseEngine, kTreeEngine, kVariationalEngine;
 
 namespace {
 
-constexpr std::array kEngines{&kDenseEngine, &kTreeEngine};
+constexpr std::array kEngines{&kDenseEngine, &kTreeEngine, &kVariationalEngine};
 
 constexpr std::array<std::string_view, 3> kAccuracies{"fast", "normal", "high"};
 

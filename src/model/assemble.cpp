@@ -21,6 +21,11 @@ void require_method(const Specification& specification,
         fmt::format("{} inference is for one latent function, and softmax has one for each class; "
                     "use laplace or kld",
                     to_string(method)));
+  if (specification.engine.name == "variational" && method != InferenceMethod::kld)
+    throw UsageError(fmt::format(
+        "the engine variational is a bound for kld, not for {}; use --inference kld, or the engine "
+        "tree",
+        to_string(method)));
   if (method == InferenceMethod::exact && !likelihood.is_exact_regression())
     throw UsageError(fmt::format(
         "exact inference needs the likelihood 'gaussian' with link 'identity', not '{}' with '{}'; "

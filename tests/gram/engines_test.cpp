@@ -40,7 +40,7 @@ TEST(EngineForecast, RefusesNamesItDoesNotKnowWithAList) {
     engine_forecast({.name = "vecchia"}, 100, 2);
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "unknown engine 'vecchia'; there is auto, dense, tree");
+    EXPECT_STREQ(error.what(), "unknown engine 'vecchia'; there is auto, dense, tree, variational");
   }
 }
 

@@ -105,7 +105,7 @@ TEST(Options, AreRefusedWithASentenceThatNamesThem) {
   EXPECT_THAT(refusal("priors", "~ gamma(2, 1)"), HasSubstr("not a name and its prior"));
   EXPECT_THAT(refusal("parameter", "zero"), HasSubstr("not a name and its value"));
   EXPECT_THAT(refusal("parameter", "zero=much"), HasSubstr("is not a number"));
-  EXPECT_THAT(refusal("engine", "sparse"), HasSubstr("there are: auto, dense, tree"));
+  EXPECT_THAT(refusal("engine", "sparse"), HasSubstr("there are: auto, dense, tree, variational"));
   EXPECT_THAT(refusal("priors", "dispersion ~ gama(2, 1)"), HasSubstr("gamma"));
   EXPECT_THAT(refusal("memory_limit", "much"), HasSubstr("512M"));
   EXPECT_EQ(refusal("restart", "1"), "there is no option 'restart'; did you mean 'restarts'?");
