@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "numeric/random.hpp"
 #include "numeric/special.hpp"
@@ -32,77 +33,97 @@ Matrix contrasts(Index C) {
   return H;
 }
 
-// One axis of a product rule: the trapezoidal rule for N(0, 1), whose error falls exponentially.
-struct Axis {
-  std::vector<double> node, weight;
+// How well a Gaussian average is taken: by the trapezoidal rule along principal axes, whose error
+// falls exponentially, at the nodes within a ball.
+struct Rule {
+  // Of the step, in units of 1/sd: log sum e^eta along an axis has its nearest singularity 2.2/sd
+  // away from the real line, so that 0.5 leaves a relative error of 1e-12.
+  double step;
+  double reach, beyond;  // radius: reach + 0.22 for each axis + beyond x the largest sd
+  double most_nodes;
 };
+// Small probabilities, whose mass is up to 1.4 sd beyond that of N(0, 1), keep their digits.
+constexpr Rule kPrecise{.step = 0.5, .reach = 6.4, .beyond = 1.5, .most_nodes = 1e5};
+// A fixed point of averages whose error changes with them would not be one.
+constexpr Rule kQuick{.step = 0.5, .reach = 6.4, .beyond = 0, .most_nodes = 3e4};
 
-// log sum e^eta along an axis of standard deviation sd has its nearest singularity 2.2/sd away from
-// the real line, so that a step of 0.5/sd leaves a relative error of 1e-11. A small probability
-// has its mass up to 1.4 sd beyond that of N(0, 1).
-Axis axis_of(double sd, double coarser) {
-  const double step = coarser * std::min(0.7, 0.5 / sd);
-  const double reach = std::min(6.8 + 1.5 * sd, 20.0);
-  const auto half = static_cast<int>(std::ceil(reach / step));
-  Axis out;
-  double sum = 0;
-  for (int k = -half; k <= half; ++k) {
-    const double z = step * k;
-    out.node.push_back(z);
-    out.weight.push_back(std::exp(-z * z / 2));
-    sum += out.weight.back();
-  }
-  for (double& weight : out.weight) weight /= sum;
-  return out;
-}
-
-double nodes_of(const std::vector<Axis>& axes) {
-  double count = 1;
-  for (const Axis& axis : axes) count *= static_cast<double>(axis.node.size());
-  return count;
-}
-
-constexpr double kCoarsest = 2.2;       // of steps: 1e-4 or better
+constexpr double kWidestStep = 0.7;  // for N(0, 1) itself
+constexpr double kCoarsest = 2.2;    // of steps: 1e-4 or better
+constexpr double kFarthest = 20;
 constexpr Index kLatticePoints = 8192;  // beyond: some 1e-4 of a probability
+
+// Of the ball with radius 1 in D dimensions.
+double ball_volume(Index D) {
+  const double half = static_cast<double>(D) / 2;
+  return std::exp(half * std::log(std::numbers::pi) - std::lgamma(half + 1));
+}
+
+// visit(weight, eta) at nodes of a rule for eta = center + A z, z ~ N(0, 1). Weights sum to what they
+// sum to.
+class BallRule {
+ public:
+  // Steps of the axes, the widest that this rule wants. False: too many nodes, whatever the step.
+  BallRule(const Rule& rule, const Vector& sd) : step_(sd.size()) {
+    Index used = 0;
+    for (const double one : sd) used += one >= 1e-12 ? 1 : 0;
+    const double largest = sd.size() > 0 ? sd.maxCoeff() : 0;
+    radius_ =
+        std::min(rule.reach + 0.22 * static_cast<double>(used) + rule.beyond * largest, kFarthest);
+    for (double coarser = 1; coarser <= kCoarsest; coarser *= 1.15) {
+      double nodes = ball_volume(used);
+      for (Index j = 0; j < sd.size(); ++j) {
+        step_[j] = coarser * std::min(kWidestStep, rule.step / sd[j]);
+        if (sd[j] < 1e-12)
+          step_[j] = 2 * kFarthest;  // a single node
+        else
+          nodes *= radius_ / step_[j];
+      }
+      fits_ = nodes <= rule.most_nodes;
+      if (fits_) return;
+    }
+  }
+  bool fits() const { return fits_; }
+
+  template <class Visit>
+  void run(const Vector& center, const Matrix& A, const Visit& visit) const {
+    std::vector<Vector> sums(static_cast<std::size_t>(A.cols()) + 1, center);
+    along(0, radius_ * radius_, 1, A, sums, visit);
+  }
+
+ private:
+  // Axis j, with the square of the radius that those before it leave, and their weight.
+  template <class Visit>
+  void along(Index j,
+             double left,
+             double weight,
+             const Matrix& A,
+             std::vector<Vector>& sums,
+             const Visit& visit) const {
+    if (j == A.cols()) return visit(weight, sums[static_cast<std::size_t>(j)]);
+    const auto half = static_cast<int>(std::sqrt(left) / step_[j]);
+    const Vector& before = sums[static_cast<std::size_t>(j)];
+    for (int k = -half; k <= half; ++k) {
+      const double z = step_[j] * k;
+      sums[static_cast<std::size_t>(j) + 1] = before + z * A.col(j);
+      along(j + 1, left - z * z, weight * std::exp(-z * z / 2), A, sums, visit);
+    }
+  }
+
+  Vector step_;
+  double radius_ = 0;
+  bool fits_ = false;
+};
 
 // visit(weight, eta) at nodes of a rule for N(mean, covariance), of which only contrasts count.
 template <class Visit>
-void integrate(const Vector& mean, const Matrix& covariance, double most_nodes, Visit&& visit) {
+void integrate(const Vector& mean, const Matrix& covariance, const Rule& rule, Visit&& visit) {
   const Index C = mean.size(), D = C - 1;
   const Matrix H = contrasts(C);
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(H.transpose() * covariance * H);
   const Vector sd = solver.eigenvalues().cwiseMax(0).cwiseSqrt();
   const Vector center = H * (H.transpose() * mean);
   const Matrix A = H * solver.eigenvectors() * sd.asDiagonal();  // (C, D): eta = center + A z
-  std::vector<Axis> axes;
-  double coarser = 1;
-  for (; coarser <= kCoarsest; coarser *= 1.15) {
-    axes.clear();
-    double count = 1;
-    for (Index j = 0; j < D && count <= most_nodes; ++j) {
-      axes.push_back(sd[j] < 1e-12 ? Axis{{0}, {1}} : axis_of(sd[j], coarser));
-      count = nodes_of(axes);
-    }
-    if (count <= most_nodes) break;
-  }
-  Vector eta(C);
-  if (coarser <= kCoarsest) {
-    std::vector<std::size_t> at(static_cast<std::size_t>(D), 0);
-    std::vector<Vector> partial(static_cast<std::size_t>(D) + 1, center);  // sums over axes before
-    std::vector<double> weight(static_cast<std::size_t>(D) + 1, 1);
-    std::size_t from = 0;
-    while (true) {
-      for (std::size_t j = from; j < at.size(); ++j) {
-        partial[j + 1] = partial[j] + A.col(static_cast<Index>(j)) * axes[j].node[at[j]];
-        weight[j + 1] = weight[j] * axes[j].weight[at[j]];
-      }
-      visit(weight.back(), partial.back());
-      std::size_t j = at.size();
-      while (j > 0 && ++at[j - 1] == axes[j - 1].node.size()) at[--j] = 0;
-      if (j == 0) return;
-      from = j - 1;
-    }
-  }
+  if (const BallRule ball(rule, sd); ball.fits()) return ball.run(center, A, visit);
   // Points z and -z, spread evenly by the fractional parts of multiples of square roots of primes.
   std::vector<double> slope;
   for (int candidate = 2; static_cast<Index>(slope.size()) < D; ++candidate) {
@@ -110,17 +131,16 @@ void integrate(const Vector& mean, const Matrix& covariance, double most_nodes, 
     for (int k = 2; k * k <= candidate; ++k) prime = prime && candidate % k != 0;
     if (prime) slope.push_back(std::sqrt(static_cast<double>(candidate)));
   }
-  const double share = 0.5 / static_cast<double>(kLatticePoints);
-  Vector z(D);
+  Vector z(D), eta(C);
   for (Index k = 1; k <= kLatticePoints; ++k) {
     for (Index j = 0; j < D; ++j) {
       const double x = (static_cast<double>(k) - 0.5) * slope[static_cast<std::size_t>(j)];
-      const double folded = 1 - std::abs(2 * (x - std::floor(x)) - 1);  // periodic, and so even
-      z[j] = numeric::ndtri(std::clamp(folded, 1e-12, 1 - 1e-12));
+      const double folded = 1 - std::abs(2 * (x - std::floor(x)) - 1);      // periodic, and so even
+      z[D - 1 - j] = numeric::ndtri(std::clamp(folded, 1e-12, 1 - 1e-12));  // widest axes first
     }
     eta = A * z;
-    visit(share, Vector(center + eta));
-    visit(share, Vector(center - eta));
+    visit(1.0, Vector(center + eta));
+    visit(1.0, Vector(center - eta));
   }
 }
 
@@ -240,18 +260,21 @@ SoftmaxExpected softmax_expected(const Vector& mean, const Matrix& covariance) {
   const Index C = mean.size();
   SoftmaxExpected out{Vector::Zero(C), Matrix::Zero(C, C), 0};
   Vector p(C);
-  integrate(mean, covariance, 2e4, [&](double weight, const Vector& eta) {
+  double total = 0;
+  integrate(mean, covariance, kQuick, [&](double weight, const Vector& eta) {
+    total += weight;
     out.log_sum += weight * softmax_into(eta, p);
-    out.p += weight * p;
     for (Index b = 0; b < C; ++b) out.pp.col(b) += (weight * p[b]) * p;
   });
-  out.log_sum += mean.mean();  // the nodes are centered
+  out.pp /= total;
+  out.p = out.pp.rowwise().sum();
+  out.log_sum = out.log_sum / total + mean.mean();  // the nodes are centered
   return out;
 }
 
 Vector softmax_probabilities(const Vector& mean, const Matrix& covariance) {
   Vector out = Vector::Zero(mean.size()), p(mean.size());
-  integrate(mean, covariance, 1e5, [&](double weight, const Vector& eta) {
+  integrate(mean, covariance, kPrecise, [&](double weight, const Vector& eta) {
     softmax_into(eta, p);
     out += weight * p;
   });
