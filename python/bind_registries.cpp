@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "ggpm/classes.hpp"
 #include "ggpm/inference.hpp"
 #include "ggpm/kernel.hpp"
 #include "ggpm/likelihood.hpp"
@@ -30,7 +31,11 @@ void add_registries(py::module_& module) {
       .def_readonly("domain", &LikelihoodInfo::domain)
       .def_readonly("dispersion", &LikelihoodInfo::dispersion)
       .def_readonly("formula", &LikelihoodInfo::formula);
-  module.def("likelihoods", &likelihood_table);
+  module.def("likelihoods", [] {
+    std::vector<LikelihoodInfo> all = likelihood_table();
+    all.push_back(softmax_info());
+    return all;
+  });
 
   py::class_<InferenceInfo>(module, "InferenceInfo")
       .def_readonly("name", &InferenceInfo::name)

@@ -19,7 +19,7 @@ from .classifier import GeneralizedGPClassifier
 from .comparison import compare, log_density_score
 from . import covariances
 from .covariances import *  # noqa: F403 every kernel of the library
-from .kernel import Expression, Kernel, Product, Sum, fixed
+from .kernel import Expression, Kernel, Product, Sum, classes, fixed
 from .parameter import Parameter, bounded
 from .plots import plot
 from .predictive import LeaveOneOut, Predictive
@@ -38,7 +38,7 @@ __all__ = [
     "GeneralizedGP", "GeneralizedGPClassifier", "Predictive", "LeaveOneOut", "Optimum", "Coefficient",
     "PosteriorDraws",
     "compare", "fit_best", "log_density_score", "plot", "simulate",
-    "Kernel", *covariances.__all__, "Sum", "Product", "Expression", "Parameter", "fixed", "bounded",
+    "Kernel", *covariances.__all__, "Sum", "Product", "Expression", "Parameter", "classes", "fixed", "bounded",
     "FitProgress", "ProgressBar", "inferences", "kernels", "likelihoods", "options",
     "recognize_domain",
     "Error", "UsageError", "DataError", "NumericalError", "__version__",

@@ -15,7 +15,7 @@ import numpy as np
 from . import _core
 from .parameter import Parameter, Values, call_text, column_text, listed, same, value_text
 
-__all__ = ["Kernel", "Leaf", "Constant", "Sum", "Product", "Expression", "fixed", "kernel_text"]
+__all__ = ["Kernel", "Leaf", "Constant", "Sum", "Product", "Expression", "classes", "fixed", "kernel_text"]
 
 
 class Kernel:
@@ -176,6 +176,17 @@ class _Fixed(Kernel):
         return f"fixed({self.kernel!r})"
 
 
+class _Classes(Kernel):
+    def __init__(self, kernels: tuple):
+        self.kernels = kernels
+
+    def _text(self) -> str:
+        return f"classes({', '.join(map(str, self.kernels))})"
+
+    def __repr__(self) -> str:
+        return f"classes({', '.join(map(repr, self.kernels))})"
+
+
 class Expression(Kernel):
     """A kernel in its text form, e.g. what a fitted model has learned.
 
@@ -200,6 +211,14 @@ def fixed(what):
     if isinstance(what, (Kernel, str)):
         return _Fixed(_as_kernel(what))
     return Parameter(what, fixed=True)
+
+
+def classes(*kernels):
+    """A kernel for each class of softmax, in the order of ``classes_``, or one that each has a copy of, with
+    hyperparameters of its own: ``classes(RBF() + Linear())``."""
+    if not kernels:
+        raise TypeError("classes() needs a kernel")
+    return _Classes(tuple(_as_kernel(kernel) for kernel in kernels))
 
 
 def _factor(kernel: Kernel, text: str) -> str:

@@ -1,4 +1,5 @@
 // What there is: options of a fit, likelihoods, kernels.
+#include <ggpm/classes.hpp>
 #include <ggpm/kernel.hpp>
 #include <ggpm/likelihood.hpp>
 #include <ggpm/version.hpp>
@@ -40,7 +41,9 @@ extern "C" SEXP ggpm_options() {
 extern "C" SEXP ggpm_likelihoods() {
   return guarded([]() -> SEXP {
     std::vector<std::string> names, links, domains, dispersions, formulas;
-    for (const LikelihoodInfo& info : likelihood_table()) {
+    std::vector<LikelihoodInfo> all = likelihood_table();
+    all.push_back(softmax_info());
+    for (const LikelihoodInfo& info : all) {
       names.push_back(info.name);
       links.push_back(joined(info.links));
       domains.emplace_back(to_string(info.domain));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/expression/classes.hpp"
 #include "learn/dispersion_start.hpp"
 #include "numeric/random.hpp"
 
@@ -47,8 +48,9 @@ bool is_level(const Kernel& kernel, Index inputs) {
 // By parameter of the kernel: does it belong to a summand that is a level?
 std::vector<bool> of_levels(const Kernel& kernel, Index inputs) {
   std::vector<bool> out;
-  for (const KernelTerm& term : kernel.terms())
-    out.insert(out.end(), term.kernel.parameters().size(), is_level(term.kernel, inputs));
+  for (const Kernel& one : kernels_of_classes(kernel))
+    for (const KernelTerm& term : one.terms())
+      out.insert(out.end(), term.kernel.parameters().size(), is_level(term.kernel, inputs));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "ggpm/choose.hpp"
 #include "ggpm/classes.hpp"
 #include "inference/bound.hpp"
+#include "kernel/expression/classes.hpp"
 #include "model/state.hpp"
 
 namespace ggpm::internal {
@@ -55,10 +56,17 @@ ModelParts make_parts(const Specification& specification, const Dataset& data) {
   std::shared_ptr<Likelihood> likelihood = make_likelihood(specification);
   require_method(specification, *likelihood, data.observed);
   likelihood->adapt_to(data.observed.rows());
-  return {
-      Kernel::parse(specification.kernel).bind(data.X.cols(), data.columns, specification.units),
-      Mean::parse(specification.mean).bind(data.X.cols(), data.columns),
-      std::move(likelihood)};
+  const Kernel kernel = Kernel::parse(specification.kernel);
+  if (has_classes(kernel) && !has_several_latents(*likelihood))
+    throw UsageError(fmt::format(
+        "kernel '{}': classes(...) is for the likelihood softmax, which has a latent function a "
+        "class; {} has one",
+        specification.kernel,
+        likelihood->name()));
+  return {copied_for_classes(kernel, likelihood->levels())
+              .bind(data.X.cols(), data.columns, specification.units),
+          Mean::parse(specification.mean).bind(data.X.cols(), data.columns),
+          std::move(likelihood)};
 }
 
 InferenceOptions make_inference(const Specification& specification, const Dataset& data) {

@@ -60,11 +60,11 @@ void check_memory(const Dataset& data, const EngineOptions& engine, const FitOpt
   require_memory(fit_memory(data.X.rows(), data.X.cols(), options, engine), data.X.rows(), options);
 }
 
-// Two matrices a class, and some that they share, in each run.
+// Three matrices a class, and some that they share, in each run.
 void check_class_memory(Index rows, int classes, const FitOptions& options) {
   const auto n = static_cast<std::uint64_t>(rows);
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  const auto matrices = static_cast<std::uint64_t>(threads * (2 * classes + 5));
+  const auto matrices = static_cast<std::uint64_t>(threads * (3 * classes + 5));
   require_memory(kBaseBytes + matrices * n * n * sizeof(double), rows, options);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernel/expression/classes.hpp"
 #include "likelihood/softmax.hpp"
 #include "model/gaussian_root.hpp"
 
@@ -30,7 +31,10 @@ Simulated simulate_classes(const Kernel& kernel,
                            std::mt19937_64& random) {
   const Index n = X.rows(), C = likelihood.levels();
   Simulated out{.latent = Vector(n * C), .y = Vector(n)};
-  for (Index c = 0; c < C; ++c) out.latent.segment(c * n, n) = draw_function(kernel, X, random);
+  const std::vector<Kernel> kernels = kernels_of_classes(kernel, C);
+  for (Index c = 0; c < C; ++c)
+    out.latent.segment(c * n, n) =
+        draw_function(kernels[kernels.size() == 1 ? 0 : static_cast<std::size_t>(c)], X, random);
   const Matrix eta = out.latent.reshaped(n, C);
   for (Index i = 0; i < n; ++i)
     out.y[i] = level_predictive(softmax_at(eta.row(i)).p)->sample(random);

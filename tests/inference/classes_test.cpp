@@ -46,17 +46,14 @@ Inferred evaluate(const ClassData& data,
 
 const std::vector<InferenceMethod> kBoth = {InferenceMethod::laplace, InferenceMethod::kld};
 
-TEST(ClassConditional, IsTheInverseOfKernelPlusBlocks) {
-  const ClassData data = random_classes(7, 3, 1);
-  Matrix K;
-  kernels::rbf(1.5, 0.8).bind(2).gram(data.X, K);
+void expect_inverse(const ClassMatrices& K) {
   const Index n = 7, C = 3;
   std::mt19937_64 random(2);
   std::uniform_real_distribution<double> uniform(0.1, 1);
   Matrix d = Matrix::NullaryExpr(n, C, [&](Index, Index) { return uniform(random); });
   Matrix all = Matrix::Zero(n * C, n * C), P = all;  // class by class
   Vector blocks(n * C * C);
-  for (Index c = 0; c < C; ++c) all.block(c * n, c * n, n, n) = K;
+  for (Index c = 0; c < C; ++c) all.block(c * n, c * n, n, n) = K.of(c);
   for (Index i = 0; i < n; ++i)
     for (Index a = 0; a < C; ++a)
       for (Index b = 0; b < C; ++b) {
@@ -66,20 +63,44 @@ TEST(ClassConditional, IsTheInverseOfKernelPlusBlocks) {
   const Matrix E = P * (Matrix::Identity(n * C, n * C) + all * P).inverse();
   const double log_det = std::log((Matrix::Identity(n * C, n * C) + all * P).determinant());
   const Matrix x = Matrix::NullaryExpr(n, C, [&](Index, Index) { return uniform(random); });
-  const Matrix k = K.leftCols(2);
-  for (const ClassConditional& made :
-       {ClassConditional::of_probabilities(K, d), ClassConditional::of_blocks(K, blocks)}) {
+  std::vector<Matrix> first_two;
+  for (const Matrix& one : K.all()) first_two.push_back(one.leftCols(2));
+  const ClassMatrices k(first_two);
+  for (ClassConditional made : {ClassConditional::of_probabilities(K, d),
+                                ClassConditional::of_blocks(K, by_row(blocks, n))}) {
     EXPECT_CLOSE(made.log_det(), log_det, 1e-11);
     const Vector Ex = E * x.reshaped();
     EXPECT_CLOSE(Vector(made.apply(x).reshaped()), Ex, 1e-11);
-    Matrix summed = Matrix::Zero(n, n);
-    for (Index c = 0; c < C; ++c) summed += E.block(c * n, c * n, n, n);
-    EXPECT_CLOSE(made.summed(), summed, 1e-11);
-    const Matrix V = all - all * E * all, found = made.covariances(k, K.diagonal().head(2));
+    made.prepare();
+    for (Index c = 0; c < C; ++c)
+      EXPECT_CLOSE(made.diagonal_block(c), Matrix(E.block(c * n, c * n, n, n)), 1e-11);
+    const Matrix V = all - all * E * all;
+    const Matrix found = made.covariances(k, K.diagonals(C).topRows(2));
     for (Index i = 0; i < 2; ++i)
       for (Index a = 0; a < C; ++a)
         for (Index b = 0; b < C; ++b)
           EXPECT_NEAR(found(i, a * C + b), V(a * n + i, b * n + i), 1e-11);
+  }
+}
+
+TEST(ClassConditional, IsTheInverseOfKernelPlusBlocks) {
+  const ClassData data = random_classes(7, 3, 1);
+  std::vector<Matrix> K(3);
+  kernels::rbf(1.5, 0.8).bind(2).gram(data.X, K[0]);
+  kernels::matern32(0.4, 2).bind(2).gram(data.X, K[1]);
+  kernels::linear(1.1).bind(2).gram(data.X, K[2]);
+  expect_inverse(ClassMatrices({K[0]}));
+  expect_inverse(ClassMatrices(K));
+}
+
+TEST(ClassBlocks, HaveARootAlsoWhereProbabilitiesAreTiny) {
+  for (const double tiny : {0.2, 1e-9, 1e-30, 0.0}) {
+    Vector p(4);
+    p << tiny, 0.5, 0.5 - tiny, 0;
+    const Matrix P = Matrix(p.asDiagonal()) - p * p.transpose();
+    const Matrix l = root_of_block(P);
+    EXPECT_CLOSE(Matrix(l * l.transpose()), P, 1e-15);
+    EXPECT_NEAR((l * l.transpose())(0, 0), P(0, 0), 1e-14 * tiny);
   }
 }
 
@@ -100,13 +121,47 @@ TEST(Softmax, OfTwoClassesIsBernoulliOfTheDifference) {
   }
 }
 
-class SoftmaxGradient : public testing::TestWithParam<std::tuple<int, InferenceMethod>> {};
+// With kernels of their own, the sum of both.
+TEST(Softmax, OfTwoKernelsIsBernoulliOfTheirSum) {
+  ClassData data = random_classes(25, 2, 3);
+  ClassData binary = data;
+  for (Row& row : binary.rows) row.y -= 1;
+  const Kernel each = Kernel::parse("classes(rbf(1.3, 0.9), matern32(0.7, 2) + constant(0.4))");
+  const Kernel sum = Kernel::parse("rbf(1.3, 0.9) + matern32(0.7, 2) + constant(0.4)");
+  for (const InferenceMethod method : kBoth) {
+    SCOPED_TRACE(to_string(method));
+    const Inferred two = evaluate(data, each, *softmax(2), method);
+    const Inferred one = evaluate(binary, sum, *make_likelihood("bernoulli"), method);
+    EXPECT_NEAR(two.log_marginal, one.log_marginal, 1e-8);
+    EXPECT_CLOSE(two.gradient.kernel, one.gradient.kernel, 1e-6);
+  }
+}
 
-TEST_P(SoftmaxGradient, IsThatOfDifferences) {
-  const auto [classes, method] = GetParam();
+TEST(Softmax, KernelsOfTheirOwnThatAreEqualAreOneThatIsShared) {
+  const ClassData data = random_classes(16, 3, 9);
+  const std::string one = "rbf(1.3, 0.9) + constant(0.5)";
+  const Kernel each = Kernel::parse("classes(" + one + ", " + one + ", " + one + ")");
+  const auto X = std::make_shared<const Matrix>(data.X);
+  for (const InferenceMethod method : kBoth) {
+    SCOPED_TRACE(to_string(method));
+    const Inferred a = evaluate(data, Kernel::parse(one), *softmax(3), method);
+    const Inferred b = evaluate(data, each, *softmax(3), method);
+    EXPECT_NEAR(a.log_marginal, b.log_marginal, 1e-10);
+    EXPECT_CLOSE(a.gradient.kernel, Vector(b.gradient.kernel.reshaped(3, 3).rowwise().sum()), 1e-8);
+    EXPECT_CLOSE(a.posterior.cavity_variance, b.posterior.cavity_variance, 1e-8);
+    const Matrix Z = Matrix::Random(5, 2);
+    Matrix mean[2], covariance[2];
+    ClassPredictor(Kernel::parse(one).bind(2), X, {}, a.posterior, method)
+        .predict(Z, mean[0], covariance[0]);
+    ClassPredictor(each.bind(2), X, {}, b.posterior, method).predict(Z, mean[1], covariance[1]);
+    EXPECT_CLOSE(mean[0], mean[1], 1e-9);
+    EXPECT_CLOSE(covariance[0], covariance[1], 1e-9);
+  }
+}
+
+void expect_gradient_of_differences(const Kernel& kernel, int classes, InferenceMethod method) {
   const ClassData data = random_classes(14, classes, 5);
   const auto likelihood = softmax(classes);
-  const Kernel kernel = Kernel::parse("rbf(1.7, 0.8) + constant(0.6)").bind(2);
   const Inferred at = evaluate(data, kernel, *likelihood, method);
   EXPECT_EQ(at.report.outcome, Outcome::converged) << at.report.detail;
   const std::vector<Parameter> parameters = kernel.parameters();
@@ -121,6 +176,21 @@ TEST_P(SoftmaxGradient, IsThatOfDifferences) {
     const double slope = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h);
     EXPECT_NEAR(at.gradient.kernel[static_cast<Index>(k)], slope, 2e-7) << parameters[k].name;
   }
+}
+
+class SoftmaxGradient : public testing::TestWithParam<std::tuple<int, InferenceMethod>> {};
+
+TEST_P(SoftmaxGradient, IsThatOfDifferences) {
+  const auto [classes, method] = GetParam();
+  expect_gradient_of_differences(
+      Kernel::parse("rbf(1.7, 0.8) + constant(0.6)").bind(2), classes, method);
+}
+
+TEST(SoftmaxGradientOfClasses, IsThatOfDifferences) {
+  const Kernel kernel =
+      Kernel::parse("classes(rbf(1.7, 0.8), matern32(0.5, 2) + constant(0.6), linear(0.4))")
+          .bind(2);
+  for (const InferenceMethod method : kBoth) expect_gradient_of_differences(kernel, 3, method);
 }
 
 INSTANTIATE_TEST_SUITE_P(All,
@@ -192,6 +262,9 @@ TEST(Softmax, RefusesWhatHasNoMeaningForSeveralLatents) {
                UsageError);
   observed.offset = Vector::Ones(6);
   EXPECT_THROW(Inference(data.X, observed).evaluate(kernel, Mean(), *softmax(3)), UsageError);
+  EXPECT_THROW(
+      evaluate(data, Kernel::parse("classes(rbf, rbf)"), *softmax(3), InferenceMethod::laplace),
+      UsageError);
 }
 
 class GoldenSoftmax : public testing::TestWithParam<std::string> {};

@@ -53,6 +53,28 @@ TEST(KernelText, KeepsFixedBoundsAndPriors) {
             "white(variance=2 in [1, 3] ~ gamma(2, 0.5))");
 }
 
+TEST(KernelText, HasAKernelForEachClass) {
+  EXPECT_EQ(canonical("classes( white )"), "classes(white(variance=1))");
+  EXPECT_EQ(canonical("classes(white+white, fixed(white))"),
+            "classes(white(variance=1) + white(variance=1), white(variance=fixed(1)))");
+  const auto parameters = Kernel::parse("classes(white, constant + white)").parameters();
+  ASSERT_EQ(parameters.size(), 3U);
+  EXPECT_EQ(parameters[2].name, "white#2.variance");
+  EXPECT_EQ(
+      message_of("white + classes(white)"),
+      "kernel 'white + classes(white)': column 9: classes(...) is the whole kernel, not a part of "
+      "another");
+  EXPECT_EQ(message_of("classes(white) + white"),
+            "kernel 'classes(white) + white': column 16: unexpected '+'; expected the end");
+  EXPECT_EQ(
+      message_of("classes()"),
+      "kernel 'classes()': column 9: expected a kernel, such as rbf(lengthscale=2), found ')'");
+  const Kernel each = Kernel::parse("classes(white, constant)").bind(1);
+  Matrix K;
+  EXPECT_THROW(each.gram(Matrix::Ones(2, 1), K), UsageError);
+  EXPECT_THROW(each + each, UsageError);
+}
+
 TEST(KernelText, QuotesColumnsThatNeedIt) {
   EXPECT_EQ(canonical("linear(columns=[year, x.1, body-mass, 2])"),
             "linear(variance=1, columns=[year, x.1, body-mass, 2])");

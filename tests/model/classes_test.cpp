@@ -81,6 +81,38 @@ TEST(SoftmaxModel, FileHoldsWhatWasFitted) {
   }
 }
 
+TEST(SoftmaxModel, LearnsAKernelForEachClass) {
+  const Dataset train = clouds(45, 11), test = clouds(9, 12);
+  Specification s = softmax();
+  s.kernel = "classes(rbf + constant)";
+  const GeneralizedGP model = GeneralizedGP::fit(train, s, kQuick);
+  EXPECT_TRUE(model.report().converged) << model.report().detail;
+  ASSERT_EQ(model.kernel().parameters().size(), 9U);
+  EXPECT_EQ(model.kernel().parameters()[3].name, "rbf#2.variance");
+  EXPECT_LT(check_gradient(model).largest, 1e-4);
+  Specification shared = s;
+  shared.kernel = "rbf + constant";
+  EXPECT_GT(model.log_marginal(), GeneralizedGP::fit(train, shared, kQuick).log_marginal() - 1e-6);
+  const std::string bytes = to_bytes({.model = model});
+  const SavedModel again = from_bytes(bytes);
+  EXPECT_EQ(to_bytes(again), bytes);
+  EXPECT_CLOSE(again.model.predictive({.X = test.X}).level_probabilities(),
+               model.predictive({.X = test.X}).level_probabilities(),
+               1e-14);
+  EXPECT_TRUE(model.loo().log_density.allFinite());
+  EXPECT_EQ(simulate(model, test, 3).latent.size(), 27);
+}
+
+TEST(SoftmaxModel, RefusesKernelsOfClassesThatAreNotThere) {
+  const Dataset train = clouds(15, 13);
+  Specification s = softmax();
+  s.kernel = "classes(rbf, linear)";
+  EXPECT_THROW(GeneralizedGP::fit(train, s, kAsGiven), UsageError);
+  s.likelihood = "poisson";
+  s.kernel = "classes(rbf)";
+  EXPECT_THROW(GeneralizedGP::fit(train, s, kAsGiven), UsageError);
+}
+
 // Linear response, against models without the row.
 TEST(SoftmaxModel, LeaveOneOutIsNearThatOfModelsWithoutTheRow) {
   const Dataset train = clouds(24, 5);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/expression/classes.hpp"
 #include "kernel/expression/node.hpp"
 
 namespace ggpm::internal::kern {
@@ -53,6 +54,7 @@ template <class Kind>
 NodePtr join(const NodePtr& a, const NodePtr& b) {
   std::vector<NodePtr> terms;
   for (const NodePtr& node : {a, b}) {
+    refuse_classes(node);
     if (const auto* same = dynamic_cast<const Kind*>(node.get()))
       terms.insert(terms.end(), same->terms().begin(), same->terms().end());
     else

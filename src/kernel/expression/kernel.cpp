@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/expression/classes.hpp"
 #include "kernel/expression/type.hpp"
 #include "text/text.hpp"
 
@@ -124,7 +125,8 @@ Kernel Kernel::with_values(std::span<const double> values) const {
 std::vector<KernelTerm> Kernel::terms() const {
   std::vector<KernelTerm> out;
   Namer namer;
-  for (const kern::NodePtr& node : kern::summands(root_)) {
+  const std::vector<kern::NodePtr> of_classes = kern::class_kernels(root_);
+  for (const kern::NodePtr& node : of_classes.empty() ? kern::summands(root_) : of_classes) {
     KernelTerm term{.name = {}, .type = {}, .inputs = {}, .kernel = Kernel(node)};
     node->visit(
         [&](const Leaf& leaf) { term.name += (term.name.empty() ? "" : "*") + namer.next(leaf); });

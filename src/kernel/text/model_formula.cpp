@@ -173,7 +173,7 @@ ModelFormula parse_model_formula(std::string_view formula) {
   for (const std::string& term : split(sides[1], '+')) {
     if (term.empty()) refuse("a term is empty");
     needs_intercept = needs_intercept && term != "0" && term != "1" && term != "constant" &&
-                      !term.starts_with("constant(");
+                      !term.starts_with("constant(") && !term.starts_with("classes(");
     if (term == "0") {
       refuses_intercept = true;
       continue;

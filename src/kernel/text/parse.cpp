@@ -1,11 +1,13 @@
 // The grammar of kernels (include/ggpm/kernel.hpp shows it by example):
 //
+//   kernel   = sum | "classes" "(" sum {"," sum} ")"
 //   sum      = product {"+" product}
 //   product  = factor {"*" factor}
 //   factor   = "(" sum ")" | "fixed" "(" sum ")" | name ["(" [argument {"," argument}] ")"]
 //   argument = [name "="] setting
 #include <algorithm>
 
+#include "kernel/expression/classes.hpp"
 #include "kernel/expression/type.hpp"
 #include "kernel/text/reader.hpp"
 #include "text/text.hpp"
@@ -45,12 +47,24 @@ class KernelParser {
   explicit KernelParser(std::string_view text) : reader_("kernel", text) {}
 
   NodePtr all() {
-    NodePtr out = sum();
-    reader_.expect_end("'+', '*' or ");
+    const std::size_t start = reader_.position();
+    const bool per_class = reader_.accept_word("classes");
+    NodePtr out = per_class ? classes(start) : sum();
+    reader_.expect_end(per_class ? "" : "'+', '*' or ");
     return out;
   }
 
  private:
+  NodePtr classes(std::size_t start) {
+    const Reader::Depth depth(reader_, start);
+    const std::size_t opened_at = reader_.position();
+    reader_.expect('(', "after classes");
+    std::vector<NodePtr> kernels = {sum()};
+    while (reader_.accept(',')) kernels.push_back(sum());
+    reader_.expect_closing(')', opened_at);
+    return make_classes(std::move(kernels));
+  }
+
   NodePtr sum() {
     NodePtr out = product();
     while (reader_.accept('+')) out = make_sum(out, product());
@@ -91,6 +105,8 @@ class KernelParser {
     if (name.empty())
       reader_.fail(start,
                    "expected a kernel, such as rbf(lengthscale=2), found " + reader_.found());
+    if (name == "classes")
+      reader_.fail(start, "classes(...) is the whole kernel, not a part of another");
     const auto& types = kernel_types();
     const auto found = std::find_if(
         types.begin(), types.end(), [name](const KernelType* type) { return type->name == name; });
