@@ -58,6 +58,7 @@ std::vector<Approximation> other_methods(const LearningTask& task, const Stopwat
           inference.evaluate(task.parts.kernel, task.parts.mean, *task.parts.likelihood, options);
       out.push_back({info.method, inferred.log_marginal, std::move(inferred.posterior)});
     } catch (const UsageError&) {  // not for this likelihood
+    } catch (const DataError&) {   // not for one of these outputs
     } catch (const NumericalError&) {
     }
   }

@@ -62,6 +62,22 @@ TEST(Diagnose, SeesThatLaplaceMissesSkewedPosteriorsAndEpDoesNot) {
   }
 }
 
+// Taylor has no expansion point under a logarithm for an output below 0.
+TEST(Diagnose, LeavesAMethodOutThatHasNoAnswerForTheseOutputs) {
+  Dataset data = simulate("gaussian", 20, 1, 3);
+  data.observed.y = data.observed.y.cwiseAbs();
+  data.observed.y[4] = -0.1;
+  const GeneralizedGP model = GeneralizedGP::fit(data,
+                                                 {.likelihood = "gaussian",
+                                                  .link = "log",
+                                                  .kernel = "rbf",
+                                                  .inference = InferenceMethod::laplace},
+                                                 {.optimize = false});
+  const Diagnosis d = diagnose(model, {.sampling = {.draws = 200}, .all = true});
+  for (const MethodError& m : d.methods) EXPECT_NE(m.method, InferenceMethod::taylor);
+  EXPECT_GE(d.methods.size(), 3U);
+}
+
 TEST(Diagnose, KeepsToItsTimeAndSaysThatItWasTooShort) {
   double forecast = -1;
   DiagnosisOptions options{.seconds = 1e-3};

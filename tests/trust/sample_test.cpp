@@ -107,6 +107,32 @@ TEST(SamplePosterior, TakesEqualRowsAndATree) {
   for (Index i = 0; i < 40; ++i) EXPECT_NEAR(other.mean[i], dense.mean[i], 0.15 * dense.sd[i]) << i;
 }
 
+// Three rows of weight 3, and each of them three times: the same posterior, of which EP's one site a
+// row knows more than three that know nothing of one another.
+TEST(SamplePosterior, OfAWeightIsThatOfCopiesAndEpOfTheWeightIsNearerToIt) {
+  const Matrix X = Vector::LinSpaced(3, 0, 1);
+  Dataset weighted{.X = X, .observed = {.y = Vector::Ones(3)}};
+  weighted.observed.y[1] = 0;
+  weighted.observed.weight = Vector::Constant(3, 3);
+  Dataset copies{.X = X.replicate(3, 1), .observed = {.y = weighted.observed.y.replicate(3, 1)}};
+  const GeneralizedGP one = fitted(weighted, "bernoulli", InferenceMethod::ep);
+  const GeneralizedGP three = fitted(copies, "bernoulli", InferenceMethod::ep);
+  const Brute truth = brute_force(one, 81);
+  for (const GeneralizedGP* model : {&one, &three}) {
+    const PosteriorSample sample = sample_posterior(*model, {.draws = 2000, .seed = 3});
+    ASSERT_TRUE(sample.converged()) << sample.detail;
+    for (Index i = 0; i < 3; ++i)
+      EXPECT_LT(std::abs(sample.mean[i] - truth.mean[i]), 4.5 * sample.mean_error[i]);
+    const Annealed annealed = annealed_log_marginal(*model);
+    EXPECT_LT(std::abs(annealed.log_marginal - truth.log_marginal),
+              4.5 * annealed.standard_error + 1e-6);
+  }
+  const double error = std::abs(one.log_marginal() - truth.log_marginal);
+  const double of_copies = std::abs(three.log_marginal() - truth.log_marginal);
+  std::cout << "EP of weights is off by " << error << ", of copies by " << of_copies << "\n";
+  EXPECT_LT(error, of_copies);
+}
+
 // ---- What a user relies on
 
 TEST(SamplePosterior, GivesEachChainOfASeedItsOwnDraws) {
