@@ -384,6 +384,8 @@ INSTANTIATE_TEST_SUITE_P(Engines,
 
 TEST(Engines, AreAllInTheSuite) {
   for (const EngineEntry& entry : engine_table()) {
+    // Its variances have what the points leave of each row, its b has not: those of no single prior.
+    if (entry.name == "variational") continue;  // tests/inference/variational_test.cpp
     bool found = false;
     for (const Twin& twin : engines()) found = found || twin.options.name == entry.name;
     EXPECT_TRUE(found) << entry.name;
