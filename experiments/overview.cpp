@@ -101,7 +101,7 @@ std::string to_json(const Outcome& outcome) {
     for (std::size_t k = 0; k < std::size(kFields); ++k) one[kFields[k]] = *field(share.of, k);
     shares.push_back(one);
   }
-  return Json{{"name", outcome.name},
+  Json out = {{"name", outcome.name},
               {"title", outcome.title},
               {"setting", outcome.setting},
               {"shares", shares},
@@ -110,9 +110,9 @@ std::string to_json(const Outcome& outcome) {
               {"claims", outcome.claims},
               {"hold", outcome.hold},
               {"minutes", std::round(10 * outcome.minutes) / 10},
-              {"cut_short", outcome.cut_short}}
-             .dump(2) +
-         "\n";
+              {"cut_short", outcome.cut_short}};
+  if (outcome.earlier) out["earlier"] = true;
+  return out.dump(2) + "\n";
 }
 
 Outcome read_outcome(const std::string& json) {
@@ -131,6 +131,7 @@ Outcome read_outcome(const std::string& json) {
     out.hold = in.at("hold");
     out.minutes = in.at("minutes");
     out.cut_short = in.at("cut_short");
+    out.earlier = in.value("earlier", false);
     return out;
   } catch (const std::exception&) {
     throw DataError(
@@ -203,7 +204,9 @@ std::string overview_page(const std::vector<Outcome>& outcomes) {
       table = overview_table(outcomes),
       shares = {{"where", "column", "trials", "within 2 s.e.", "within 2 sd", "larger", "smaller"}};
   for (std::size_t i = 1; i + 1 < table.size(); ++i)
-    table[i][0] = fmt::format("[`{0}`](reproduction/{0}.md)", table[i][0]);
+    table[i][0] = fmt::format("[`{0}`](reproduction/{0}.md){1}",
+                              table[i][0],
+                              outcomes[i - 1].earlier ? " (earlier run)" : "");
   std::string settings, pages;
   for (const Outcome& o : outcomes) {
     for (const Outcome::Share& share : o.shares)

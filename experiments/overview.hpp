@@ -21,6 +21,7 @@ struct Outcome {
   int claims = 0, hold = 0;
   double minutes = 0;  // of processor time
   bool cut_short = false;
+  bool earlier = false;  // taken over from a run of earlier code, not repeated since
 
   Balance first() const;  // of the first column, all tables
 };

@@ -82,7 +82,8 @@ Reproduction example() {
 
 TEST(ReproductionText, CountsAndShowsWhatAgrees) {
   const Reproduction result = example();
-  EXPECT_EQ(agreement_line(result), "1 of 2 (50 %) within two sd of its trials, or the tolerance; 0 of 1 claims hold");
+  EXPECT_EQ(agreement_line(result),
+            "1 of 2 (50 %) within two sd of its trials, or the tolerance; 0 of 1 claims hold");
   const std::string text = as_markdown(result);
   EXPECT_THAT(text, HasSubstr("| Table 0 | c | MAE | 1 ± 0.1 | 2 ± 0.2 | +1 |  | **no** |"));
   EXPECT_THAT(text, HasSubstr("| all is well | **no** | it is not |"));

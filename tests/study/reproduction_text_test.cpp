@@ -95,15 +95,17 @@ TEST(Overview, AddsUpClaimsAndMinutes) {
 TEST(Overview, IsMadeOfOutcomesThatWereKept) {
   Reproduction result = example("a", 60);
   result.cells = {judged(1.5, "x"), judged(1.2, "x"), judged(0.9, "y")};
-  const Outcome kept = outcome_of(result);
+  Outcome kept = outcome_of(result);
+  kept.earlier = true;
   EXPECT_EQ(to_json(read_outcome(to_json(kept))), to_json(kept));
   EXPECT_EQ(kept.first().judged, 2);
   EXPECT_THROW(read_outcome("{}"), DataError);
   const std::string page = overview_page({kept});
-  for (const char* part : {"| [`a`](reproduction/a.md) | Table 5 | 1 of 2 (50 %) | 2 / 0 |",
-                           "| Table 7 (a) | y | 10 | 1 of 1 (100 %) |",
-                           "- `a`: 10 splits, seed 1.",
-                           "reproduction/a\n```"})
+  for (const char* part :
+       {"| [`a`](reproduction/a.md) (earlier run) | Table 5 | 1 of 2 (50 %) | 2 / 0 |",
+        "| Table 7 (a) | y | 10 | 1 of 1 (100 %) |",
+        "- `a`: 10 splits, seed 1; taken over from a run of earlier code",
+        "reproduction/a\n```"})
     EXPECT_THAT(page, HasSubstr(part));
 }
 
