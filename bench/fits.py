@@ -2,6 +2,7 @@
 """What default fits of the tables of GGPM_DATA_DIR cost and reach: 50 starts, inference chosen by auto.
 
     python3 bench/fits.py OLD/ggpm [build/ggpm] [--only NAME,NAME] [--keep FILE]
+    python3 bench/fits.py build/ggpm --sizes      # wall seconds at 1,000, 2,000 and 4,000 rows x 4 inputs
 
 With two commands it shows what changed: seconds of processor time, evaluations, log marginal (higher is
 better) and the mean leave-one-out -log p(y) (lower is better). Results in FILE are not computed again.
@@ -9,9 +10,13 @@ better) and the mean leave-one-out -log p(y) (lower is better). Results in FILE 
 
 import argparse
 import json
+import math
 import os
+import random
 import resource
 import subprocess
+import tempfile
+import time
 from pathlib import Path
 
 ARD = "rbf(ard=true) + constant"
@@ -64,12 +69,55 @@ def run(command, folder, case):
             "processor": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime}
 
 
+def poisson_draw(generator, mean):
+    product, count = generator.random(), 0
+    while product > math.exp(-mean):
+        product *= generator.random()
+        count += 1
+    return count
+
+
+def simulate(folder, likelihood, rows):
+    generator = random.Random(rows)
+    lines = ["a,b,c,d,y"]
+    for _ in range(rows):
+        x = [generator.uniform(-2, 2) for _ in range(4)]
+        eta = math.sin(1.5 * x[0]) + 0.5 * x[1] * math.cos(x[2]) + 0.3 * x[3]
+        y = {"poisson": lambda: poisson_draw(generator, math.exp(eta)),
+             "bernoulli": lambda: int(generator.random() < 1 / (1 + math.exp(-2 * eta))),
+             "gamma-shape": lambda: generator.gammavariate(3, math.exp(eta) / 3)}[likelihood]()
+        lines.append(",".join(f"{v:.6g}" for v in [*x, y]))
+    (folder / f"{likelihood}_{rows}.csv").write_text("\n".join(lines) + "\n")
+    return f"{likelihood}_{rows}", "y", likelihood, []
+
+
+def measure_sizes(commands, sizes):
+    """Whole commands, from the table to the printed model."""
+    with tempfile.TemporaryDirectory() as name:
+        for rows in sizes:
+            for likelihood in ("poisson", "bernoulli", "gamma-shape"):
+                case = simulate(Path(name), likelihood, rows)
+                for command in commands:
+                    began = time.time()
+                    one = run(command, Path(name), case)
+                    wall = time.time() - began
+                    if "error" in one:
+                        raise SystemExit(one["error"])
+                    print(f"| {rows} | {likelihood}, {one['inference']} | {command} | {wall:.2f} | "
+                          f"{one['processor']:.2f} | {one['evaluations']} | {one['log_marginal']:.4f} | "
+                          f"{one['nlp']:.5f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("commands", nargs="+")
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--sizes", nargs="?", const="1000,2000,4000", help="rows of simulated tables")
     a = parser.parse_args()
+    if a.sizes:
+        measure_sizes(a.commands, [int(rows) for rows in a.sizes.split(",")])
+        return
     folder = Path(os.environ.get("GGPM_DATA_DIR", "../shared/data"))
     known = json.loads(a.keep.read_text()) if a.keep and a.keep.exists() else {}
     only = [name for name in a.only.split(",") if name]

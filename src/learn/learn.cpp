@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <optional>
 
 #include "ggpm/classes.hpp"
+#include "gram/lapack.hpp"
+#include "learn/distinct.hpp"
+#include "learn/keeping.hpp"
 #include "learn/parts.hpp"
 #include "learn/runs.hpp"
 #include "learn/starts.hpp"
@@ -34,20 +36,15 @@ struct Stage {
 
 // What an evaluation of the method takes, in units of one with Taylor, for an estimate of the time.
 constexpr double kOfTheMethod = 4;
-constexpr double kRowsOfTolerance = 1000;  // beyond, it grows with them
+constexpr double kRowsOfTolerance = 20;  // it grows with them
 // ... up to this, in nats: a seventh of a posterior standard deviation of a hyperparameter. An engine
 // that approximates errs by more in the log marginal of so many rows.
 constexpr double kLargestTolerance = 0.01;
+constexpr double kFlat = 1;              // nats: less of a curvature does not grow with the rows
 constexpr double kUsualEvaluations = 9;  // of a climb with curvature
 // An optimum on a part of so many rows is the one to go on with: differences between optima grow with
 // the rows, and an evaluation on all of them takes long.
 constexpr Index kRowsThatDecide = 10'000;
-
-Climb at_point(Vector point) {
-  Climb out;
-  out.at = std::move(point);
-  return out;
-}
 
 std::vector<Climb> at_points(const std::vector<Vector>& points) {
   std::vector<Climb> out;
@@ -65,7 +62,8 @@ class Learning {
         options_(options),
         monitor_(monitor),
         keeper_(keeper),
-        threads_(options.threads > 0 ? options.threads : default_threads()) {}
+        threads_(options.threads > 0 ? options.threads : default_threads()),
+        keeping_(keeper, task, monitor) {}
 
   Learned go() {
     task_.inference.tolerance = std::max(options_.inference_tolerance, kLearningTolerance);
@@ -86,7 +84,7 @@ class Learning {
     if (options_.restarts > 0 && options_.taylor_starts) {
       climbs = through_parts(starts);
     } else {
-      climbs = keeper_.from            ? kept_candidates()
+      climbs = keeper_.from            ? keeping_.candidates()
                : options_.restarts > 0 ? at_points(points_of(starts))
                                        : at_points({given()});
       const double each = 2 * kUsualEvaluations;  // without curvature
@@ -121,14 +119,14 @@ class Learning {
       climb_options.radius = kStartRadius;
     climb_options.max_evaluations = stage.max_evaluations;
     climb_options.on_evaluation = [&](double value) { monitor_.evaluated(value); };
-    if (stage.kept) begin_keeping(starts);
+    if (stage.kept) keeping_.begin(starts);
     const auto one = [&](Objective& objective, int i) {
       objective.options().on_iteration = [&](const Progress&) { monitor_.check(); };
       const auto k = static_cast<std::size_t>(i);
       ClimbOptions own = climb_options;
       const Posterior& warm = starts[k].best.inferred.posterior;
       if (warm.sites.size() == stage.task->data->size()) own.warm = &warm;
-      if (stage.kept) own.on_better = [&, k](const Climb& better) { keep(k, better); };
+      if (stage.kept) own.on_better = [&, k](const Climb& c) { keeping_.better(k, c); };
       climbs[k] = stage.way == Way::unaided ? climb(objective, starts[k].at, own)
                                             : climb_from(objective, starts[k], own);
     };
@@ -136,108 +134,14 @@ class Learning {
     return climbs;
   }
 
-  // ---- What a fit that ends early goes on from
-
-  void begin_keeping(const std::vector<Climb>& starts) {
-    if (!keeper_.save) return;
-    kept_.candidates.clear();
-    for (const Climb& c : starts) {
-      kept_.candidates.push_back({c.at, c.curvature, {}});
-      keep_sites(c.best.inferred.posterior, kept_.candidates.back());
-    }
-    save();
-  }
-  // Of all rows: those of a part are of no use for the next.
-  void keep_sites(const Posterior& posterior, LearningState::Candidate& candidate) const {
-    if (posterior.sites.size() != task_.data->size()) return;
-    candidate.warm.sites = posterior.sites;
-    candidate.warm.alpha = posterior.alpha;
-  }
-  void keep(std::size_t candidate, const Climb& better) {
-    if (!keeper_.save) return;
-    const std::lock_guard lock(keeping_);
-    LearningState::Candidate& c = kept_.candidates[candidate];
-    c.at = better.at;
-    c.curvature = better.curvature;
-    keep_sites(better.best.inferred.posterior, c);
-    save();
-  }
-  void save() {
-    kept_.evaluations = monitor_.evaluations();
-    keeper_.save(kept_);
-  }
-  std::vector<Climb> kept_candidates() const {
-    std::vector<Climb> out;
-    for (const LearningState::Candidate& c : keeper_.from->candidates) {
-      out.push_back(at_point(c.at));
-      out.back().curvature = c.curvature;
-      out.back().best.inferred.posterior = c.warm;
-    }
-    return out;
-  }
-
   std::vector<Index> part(Index count) const {
     return part_of_rows(task_.data->X, count, options_.seed);
   }
 
-  double distance(const Vector& a, const Vector& b) const {
-    double largest = 0;
-    for (const Index i : task_.space.free()) largest = std::max(largest, std::abs(a[i] - b[i]));
-    return largest;
-  }
-
-  static void sort_best_first(std::vector<Climb>& climbs) {
-    std::erase_if(climbs, [](const Climb& c) { return !c.usable; });
-    std::stable_sort(climbs.begin(), climbs.end(), [](const Climb& a, const Climb& b) {
-      return a.best.objective > b.best.objective;
-    });
-  }
-
-  // The best points of the first stage that are not near each other.
-  std::vector<Vector> promising(std::vector<Climb> climbs, std::size_t count) const {
-    sort_best_first(climbs);
-    std::vector<Vector> out;
-    for (const Climb& c : climbs) {
-      if (out.size() == count) break;
-      if (std::none_of(out.begin(), out.end(), [&](const Vector& known) {
-            return distance(known, c.at) < kSameStart;
-          }))
-        out.push_back(c.at);
-    }
-    return out;
-  }
-
-  // The optima, best first, no two of them the same. Climbs that ended within `tolerance` of theirs
-  // differ by that much without being two.
   std::vector<Climb> distinct(std::vector<Climb> climbs,
                               const LearningTask& task,
-                              double tolerance = 0) {
-    sort_best_first(climbs);
-    const double enough = std::max(kSameLogMarginal, 2 * tolerance);
-    std::vector<Climb> out;
-    for (Climb& c : climbs)
-      if (std::none_of(
-              out.begin(), out.end(), [&](const Climb& o) { return same(o, c, task, enough); }))
-        out.push_back(std::move(c));
-    return out;
-  }
-
-  bool same(const Climb& a, const Climb& b, const LearningTask& task, double enough) {
-    if (distance(a.at, b.at) < kSameCoordinates) return true;
-    if (std::abs(a.best.objective - b.best.objective) > enough) return false;
-    if (out_.interrupted) return false;  // an evaluation between them takes too long now
-    bool high = false;
-    monitor_.count(1);
-    monitor_.run_one(threads_, [&] {
-      Objective objective(task);
-      try {
-        const Evaluation middle =
-            objective.evaluate(Vector((a.at + b.at) / 2), &a.best.inferred.posterior, false);
-        high = middle.objective > b.best.objective - enough;
-      } catch (const Error&) {
-      }
-    });
-    return high;
+                              double tolerance) {
+    return distinct_optima(std::move(climbs), task, tolerance, monitor_, threads_);
   }
 
   std::vector<Vector> points_of(const Starts& starts) const {
@@ -245,6 +149,19 @@ class Learning {
     for (int k = 0; k < options_.restarts; ++k)
       points.push_back(starts.random_point(options_.seed, k));
     return points;
+  }
+
+  // More rows bend the log marginal in proportion, but for directions along which it is flat: about
+  // the variance of an intercept, or an input of no use, all rows together tell no more than some.
+  static void carry_curvature(std::vector<Climb>& climbs, Index from, Index to) {
+    const double ratio = static_cast<double>(to) / static_cast<double>(from);
+    for (Climb& c : climbs) {
+      if (!c.curvature.allFinite()) continue;
+      Matrix vectors = c.curvature;
+      Vector values = lapack::eigen_symmetric(vectors);
+      for (double& value : values) value += (ratio - 1) * std::max(0.0, value - kFlat);
+      c.curvature = vectors * values.asDiagonal() * vectors.transpose();
+    }
   }
 
   // The optima of the starts on few rows, best first, with the curvature there.
@@ -259,23 +176,30 @@ class Learning {
                                      .max_evaluations = kScreeningEvaluations,
                                      .of_starts = true},
                                     at_points(points));
-    points =
-        promising(std::move(climbs),
-                  static_cast<std::size_t>(std::max(2 * options_.keep, options_.restarts / 3)));
+    points = distant_points(
+        std::move(climbs),
+        task_.space,
+        static_cast<std::size_t>(std::max(2 * options_.keep, options_.restarts / 3)));
     remember(points);
 
-    // Most of them end at the same few optima: roughly is enough to tell which do.
+    // Most of them end at the same few optima: roughly, and on few rows, is enough to tell which do.
     const LearningTask few = start_task(task_, part(kRoughRows));
+    const LearningTask start = start_task(task_, part(kStartRows));
     climbs = run({.name = cheap + " optima",
                   .task = &few,
                   .tolerance = kRoughly,
                   .max_evaluations = 60,
                   .of_starts = true},
                  at_points(points));
-    climbs = distinct(std::move(climbs), few);
-    const LearningTask start = start_task(task_, part(kStartRows));
+    climbs = distinct(std::move(climbs), few, kRoughly);
+    // With many parameters, or few rows, an optimum may be there that 300 rows do not have.
+    if (task_.space.free().size() <= kSimple && start.data->size() < task_.data->size()) {
+      climbs = run({cheap + " optima", &few, kSameLogMarginal, 60, Way::with_curvature}, climbs);
+      climbs = distinct(std::move(climbs), few, kSameLogMarginal);
+      carry_curvature(climbs, few.data->size(), start.data->size());
+    }
     climbs = run({cheap + " optima", &start, 1e-3, 60, Way::with_curvature}, climbs);
-    climbs = distinct(std::move(climbs), start);
+    climbs = distinct(std::move(climbs), start, 0);
     points.clear();
     for (const Climb& c : climbs) points.push_back(c.at);
     remember(points);
@@ -330,29 +254,22 @@ class Learning {
     std::vector<Climb> climbs;
     std::size_t first = 0;
     if (keeper_.from) {
-      climbs = kept_candidates();
+      climbs = keeping_.candidates();
       first = std::min(static_cast<std::size_t>(keeper_.from->part), sizes.size() - 1);
     }
     expect(sizes, first);
     for (std::size_t k = first; k < sizes.size(); ++k) {
       const bool all = k + 1 == sizes.size();
-      if (keeper_.from && k == first)
-        kept_.engine_at = keeper_.from->engine_at;
-      else
-        kept_.engine_at = climbs.empty() ? Vector() : climbs.front().at;
+      Vector engine_at = climbs.empty() ? Vector() : climbs.front().at;
+      if (keeper_.from && k == first) engine_at = keeper_.from->engine_at;
       LearningTask part;
-      if (!monitor_.run_one(threads_, [&] { part = method_task(sizes[k], kept_.engine_at); }))
-        return {};
+      if (!monitor_.run_one(threads_, [&] { part = method_task(sizes[k], engine_at); })) return {};
       if (climbs.empty()) climbs = seeds(starts, part);
       if (monitor_.stopped()) return {};
-      if (k > first)
-        for (Climb& c : climbs)
-          c.curvature *= static_cast<double>(sizes[k]) / static_cast<double>(sizes[k - 1]);
-      kept_.part = static_cast<int>(k);
+      if (k > first) carry_curvature(climbs, sizes[k - 1], sizes[k]);
+      keeping_.set_part(static_cast<int>(k), engine_at);
       Stage stage = method(part, Way::with_curvature);
-      // A log marginal of many rows is known, and of use, to fewer decimals.
-      stage.tolerance = std::max(stage.tolerance,
-                                 std::min(kLargestTolerance, options_.tolerance * grown(sizes[k])));
+      if (sizes.size() > 1) stage.tolerance = std::max(stage.tolerance, tolerance_on(sizes[k]));
       if (!all) {
         stage.name += fmt::format(" on {} rows", sizes[k]);
         stage.tolerance = std::max(kRoughly, stage.tolerance);
@@ -376,9 +293,10 @@ class Learning {
     return {};
   }
 
-  // By how much a tolerance grows with the rows.
-  static double grown(Index rows) {
-    return std::pow(std::max(1.0, static_cast<double>(rows) / kRowsOfTolerance), 1.5);
+  // A log marginal of many rows is known, and of use, to fewer decimals, and each step is dear.
+  double tolerance_on(Index rows) const {
+    return std::min(kLargestTolerance,
+                    options_.tolerance * static_cast<double>(rows) / kRowsOfTolerance);
   }
 
   // For an estimate of the time that is left: evaluations of every stage, and what each takes.
@@ -435,7 +353,7 @@ class Learning {
   void finish(std::vector<Climb> climbs) {
     const std::size_t attempts = climbs.size();
     const BlasThreads blas(threads_);
-    std::vector<Climb> optima = distinct(std::move(climbs), task_);
+    std::vector<Climb> optima = distinct(std::move(climbs), task_, 0);
     std::stable_partition(
         optima.begin(), optima.end(), [](const Climb& c) { return c.best.converged(); });
     if (optima.empty() && out_.interrupted) {
@@ -497,8 +415,7 @@ class Learning {
   Monitor& monitor_;
   const LearningKeeper& keeper_;
   int threads_;
-  LearningState kept_;
-  std::mutex keeping_;
+  Keeping keeping_;
   Learned out_;
   std::optional<Vector> best_start_;
 };

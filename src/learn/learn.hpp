@@ -27,14 +27,9 @@ inline constexpr double kClearlyWorse = 4;
 // many, the box would only keep them from getting anywhere in so few evaluations.
 inline constexpr double kStartRadius = 0.5;
 inline constexpr std::size_t kFewParameters = 3;
-// Two ends of climbs are one optimum if no learned coordinate differs by more than this, or if they
-// differ by less than kSameLogMarginal and no valley deeper than that lies half way between them
-// (irrelevant inputs make long flat ridges).
-inline constexpr double kSameCoordinates = 0.2;
-inline constexpr double kSameLogMarginal = 0.01;
-// Points of the first stage, still on their way, are one if they are this near.
-inline constexpr double kSameStart = 0.5;
-
+// Parameters of a kernel with one length-scale, an intercept and a dispersion: a marginal with few
+// optima, which 300 rows have as well.
+inline constexpr std::size_t kSimple = 4;
 // How well inference is solved while learning. Log marginals are right to the square of it: at 1e-5
 // to 1e-9, and gradients to 1e-5 of their size (n = 500).
 inline constexpr double kLearningTolerance = 1e-5;

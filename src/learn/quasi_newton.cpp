@@ -35,9 +35,11 @@ class QuasiNewton final : public Walk {
  public:
   QuasiNewton(Objective& objective, const Climb& from, const ClimbOptions& options)
       : Walk(objective, from.at, options), B_(from.curvature), box_(kFirstBox) {
-    for (std::size_t k = 0; k < coordinates_.size(); ++k) {
-      lower_.push_back(coordinates_.lower(k));
-      upper_.push_back(coordinates_.upper(k));
+    lower_.resize(size());
+    upper_.resize(size());
+    for (Index k = 0; k < size(); ++k) {
+      lower_[k] = coordinates_.lower(static_cast<std::size_t>(k));
+      upper_[k] = coordinates_.upper(static_cast<std::size_t>(k));
     }
   }
 
@@ -71,10 +73,12 @@ class QuasiNewton final : public Walk {
     while (size() > 0 && out_.evaluations < options_.max_evaluations) {
       const Vector x = place(out_.at), g = slopes(out_.best.gradient, out_.at);
       const double value = out_.best.objective;
-      const Vector s = step(x, g);
+      const Vector s = step(x, g, box_);
       const double promised = promise(g, s);
-      if (promised < options_.tolerance || box_ < kSmallestBox) {
-        out_.converged = promised < options_.tolerance || flat();
+      // A small box promises little wherever it is; what a whole step would is what tells the end.
+      const double whole = promise(g, step(x, g, std::max(box_, kFirstBox)));
+      if (whole < options_.tolerance || box_ < kSmallestBox) {
+        out_.converged = whole < options_.tolerance || flat();
         return;
       }
       out_.curvature = B_;  // whoever keeps a better point keeps it as well
@@ -102,23 +106,25 @@ class QuasiNewton final : public Walk {
 
   double promise(const Vector& g, const Vector& s) const { return g.dot(s) - 0.5 * s.dot(B_ * s); }
 
-  // Towards the top of the parabola inside of the bounds, no farther than the box. Where the walls
+  // Towards the top of the parabola inside of the bounds and of the box around x. Where the walls
   // leave that without a promise, along what they leave of the gradient.
-  Vector step(const Vector& x, const Vector& g) const {
-    const Vector newton = shortened(to_the_top(x, g));
-    const Vector along = shortened(up_the_slope(x, g));
+  Vector step(const Vector& x, const Vector& g, double box) const {
+    const Walls walls = {(lower_ - x).cwiseMax(-box).cwiseMin(0.0),
+                         (upper_ - x).cwiseMin(box).cwiseMax(0.0)};
+    const Vector newton = to_the_top(g, walls);
+    const Vector along = up_the_slope(g, walls);
     return promise(g, newton) >= promise(g, along) ? newton : along;
   }
-  // A part of a step promises a part of its gain, at least.
-  Vector shortened(Vector s) const {
-    const double longest = s.size() > 0 ? s.cwiseAbs().maxCoeff() : 0;
-    if (longest > box_) s *= box_ / longest;
-    return s;
-  }
 
-  // Coordinates that the top would take beyond their bounds go there, one after another, and the
-  // others to where the top is then.
-  Vector to_the_top(const Vector& x, const Vector& g) const {
+  // As far as a step may go in each coordinate.
+  struct Walls {
+    Vector below, above;
+    double inside(Index k, double step) const { return std::clamp(step, below[k], above[k]); }
+  };
+
+  // Coordinates that the top would take beyond their walls go there, one after another, and the
+  // others to where the top is then: a flat direction does not shorten the step along the others.
+  Vector to_the_top(const Vector& g, const Walls& walls) const {
     Vector s = Vector::Zero(size());
     std::vector<Index> open(static_cast<std::size_t>(size()));
     std::iota(open.begin(), open.end(), Index{0});
@@ -134,37 +140,31 @@ class QuasiNewton final : public Walk {
       for (std::size_t j = 0; j < open.size(); ++j) {
         const Index k = open[j];
         s[k] = free[static_cast<Index>(j)];
-        const double beyond = std::abs(s[k] - inside(x, k, s[k]));
+        const double beyond = std::abs(s[k] - walls.inside(k, s[k]));
         if (beyond > excess) {
           excess = beyond;
           worst = j;
         }
       }
       if (worst == open.size()) break;
-      s[open[worst]] = inside(x, open[worst], s[open[worst]]);
+      s[open[worst]] = walls.inside(open[worst], s[open[worst]]);
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(worst));
     }
-    for (Index k = 0; k < size(); ++k) s[k] = inside(x, k, s[k]);
+    for (Index k = 0; k < size(); ++k) s[k] = walls.inside(k, s[k]);
     return s;
   }
-  Vector up_the_slope(const Vector& x, const Vector& g) const {
+  Vector up_the_slope(const Vector& g, const Walls& walls) const {
     Vector s = g;
     for (Index k = 0; k < size(); ++k)
-      if (inside(x, k, g[k] > 0 ? 1e-9 : -1e-9) == 0) s[k] = 0;  // a wall
+      if (walls.inside(k, g[k] > 0 ? 1e-9 : -1e-9) == 0) s[k] = 0;
     const double bent = s.dot(B_ * s);
     if (!(bent > 0)) return s;
     s *= g.dot(s) / bent;
     double part = 1;  // up to the first wall
     for (Index k = 0; k < size(); ++k)
-      if (s[k] != 0) part = std::min(part, inside(x, k, s[k]) / s[k]);
+      if (s[k] != 0) part = std::min(part, walls.inside(k, s[k]) / s[k]);
     return part * s;
   }
-  // As much of a step along coordinate k as its bounds leave.
-  double inside(const Vector& x, Index k, double step) const {
-    const auto p = static_cast<std::size_t>(k);
-    return std::clamp(step, std::min(lower_[p] - x[k], 0.0), std::max(upper_[p] - x[k], 0.0));
-  }
-
   // BFGS, with Powell's damping where the function is not curved downwards along s.
   void correct(const Vector& s, Vector y) {
     const Vector Bs = B_ * s;
@@ -185,12 +185,11 @@ class QuasiNewton final : public Walk {
     const Vector start = out_.at;
     Matrix B = Matrix::Identity(size(), size());
     for (Index k = 0; k < size(); ++k) {
-      const auto p = static_cast<std::size_t>(k);
       // Towards the side where there is room, preferably uphill.
       double h = g[k] < 0 ? -kDifference : kDifference;
-      if (x[k] + h < lower_[p] || x[k] + h > upper_[p]) h = -h;
+      if (x[k] + h < lower_[k] || x[k] + h > upper_[k]) h = -h;
       Vector moved = x, at = start;
-      moved[k] = std::clamp(x[k] + h, lower_[p], upper_[p]);
+      moved[k] = std::clamp(x[k] + h, lower_[k], upper_[k]);
       h = moved[k] - x[k];
       coordinates_.move(at, moved.data());
       if (h == 0) continue;
@@ -202,7 +201,7 @@ class QuasiNewton final : public Walk {
 
   Matrix B_;  // minus the second derivatives, roughly
   double box_;
-  std::vector<double> lower_, upper_;
+  Vector lower_, upper_;  // bounds of the coordinates
 };
 
 }  // namespace

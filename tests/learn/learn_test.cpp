@@ -39,6 +39,24 @@ TEST(Learning, SameSeedAndThreadsGiveTheSameBits) {
   EXPECT_CLOSE(from_bytes(first[1]).model.predictive({data.X}).mean(), one, 1e-8);
 }
 
+TEST(Learning, TakesFewStepsOnAllOfManyRowsAndMissesNextToNothing) {
+  const Dataset data = simulate("poisson", 900, 2, 4);
+  Specification specification{.likelihood = "poisson",
+                              .kernel = "rbf(ard=true) + constant",
+                              .inference = InferenceMethod::laplace};
+  const auto model = GeneralizedGP::fit(data, specification, quick());
+  EXPECT_TRUE(model.report().converged);
+  EXPECT_LE(model.optima().front().evaluations, 12);
+  // From there the other climber, which is let go on for long, gains nothing to speak of.
+  FitOptions longer = quick();
+  longer.restarts = 0;
+  longer.tolerance = 1e-7;
+  specification.kernel = model.kernel().text();
+  const auto end = GeneralizedGP::fit(data, specification, longer);
+  EXPECT_GE(end.log_marginal(), model.log_marginal() - 1e-6);
+  EXPECT_LT(end.log_marginal() - model.log_marginal(), 0.02);
+}
+
 TEST(Learning, AnotherSeedTakesOtherStarts) {
   LearningTask task = make_task(simulate("gaussian", 20, 1, 1), "gaussian", "rbf");
   const Starts starts(task);
