@@ -63,7 +63,8 @@ test: build/build.ninja runtime
 test-all: build/build.ninja runtime
 	@cmake --build build --parallel $(JOBS)
 	@$(RUN_TESTS) --test-dir build
-	@$(MAKE) --no-print-directory test-python test-browser test-wheel test-asan test-tsan
+	@$(MAKE) --no-print-directory test-python SLOW=--slow
+	@$(MAKE) --no-print-directory test-browser test-wheel test-asan test-tsan
 
 # The pages of reports and comparisons in a real browser, which only this target needs. Exit code 77:
 # there is one, and it cannot start here.
@@ -87,10 +88,10 @@ test-mpi: build/build.ninja
 	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.mpich --component build/libggpm_mpich.so \
 	  --scalapack build/libggpm_scalapack_mpich.so
 
-# The Python package as it was just built, once it has tests.
+# The Python package as it was just built, once it has tests; SLOW=--slow: every family with every inference, too.
 test-python:
 	@if [ -d tests/python ]; then scripts/dependencies pytest && \
-	  PYTHONPATH=build/python $(PYTHON) -m pytest -q tests/python; fi
+	  PYTHONPATH=build/python $(PYTHON) -m pytest -q $(SLOW) tests/python; fi
 
 # The same tests with what pip builds and installs, and the newest packages beside it: needs the network.
 test-wheel: dependencies

@@ -15,6 +15,21 @@ import ggpm
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="also the tests that take minutes")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes minutes together; run by make test-all")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--slow"):
+        for item in items:
+            if "slow" in item.keywords:
+                item.add_marker(pytest.mark.skip(reason="slow: pytest --slow"))
+
+
 @pytest.fixture(scope="session")
 def command():
     """The ggpm command of the same build."""
