@@ -1,6 +1,9 @@
 #pragma once
 
+#include <boost/math/quadrature/gauss.hpp>
+
 #include "likelihood/families/family.hpp"
+#include "numeric/incomplete_beta.hpp"
 
 namespace ggpm::internal::families {
 
@@ -68,8 +71,15 @@ struct BetaBinomial {
     if (k < 0) return 0;
     if (k >= n) return 1;
     const double a = std::exp(u.log_mean) * size, b = std::exp(u.log_complement) * size;
+    const bool lower = k <= mean(u, rho, row);
+    const double deviation = std::sqrt(variance(u, rho, row));
+    if (std::min(lower ? k : n - k, 8 * deviation) > kMostTerms) {
+      if (n * rho > kBroad) return cdf_of_fractions(a, b, (k + 0.5) / n, (n - k - 0.5) / n, n);
+      if (a > 1 && b > 1)
+        return lower ? tail(k, -deviation, u, rho, row) : 1 - tail(k + 1, deviation, u, rho, row);
+    }
     double sum = 0, term = 1;
-    if (k <= mean(u, rho, row)) {
+    if (lower) {
       for (double j = k; j >= 0 && term > 1e-18 * sum; --j) {
         sum += term;
         term *= j / (n - j + 1) * ((b + n - j) / (a + j - 1));
@@ -84,6 +94,37 @@ struct BetaBinomial {
   }
 
  private:
+  static constexpr double kMostTerms = 2e4;  // of a sum; that of 1e15 trials would never end
+  static constexpr double kBroad = 1e5;
+
+  // Of so many trials that k/N is the beta variable itself, to 1/(N rho): with the first term of what the
+  // scatter of a binomial adds, p(1-p)/(2N) times the density, to its square.
+  static double cdf_of_fractions(double a, double b, double x, double y, double n) {
+    if (!(a > 0)) return 1;
+    if (!(b > 0)) return 0;
+    const double log_beta = std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
+    const double density = std::exp((a - 1) * std::log(x) + (b - 1) * std::log(y) - log_beta);
+    return std::clamp(numeric::beta_p(a, b, x, y) + density * (a * y - b * x) / (2 * n), 0.0, 1.0);
+  }
+
+  // The terms from k on as an integral, by panels of a deviation: from one term to the next they change by a
+  // ten-thousandth, so that Euler-Maclaurin's first correction is below 1e-9.
+  static double tail(double k, double step, const Unit<double>& u, double rho, const Row& row) {
+    const double end = step < 0 ? -0.5 : row.trials + 0.5;
+    double from = step < 0 ? k + 0.5 : k - 0.5, sum = 0;
+    for (int panels = 0; panels < 60 && from != end; ++panels) {
+      const double to = step < 0 ? std::max(from + step, end) : std::min(from + step, end);
+      const double part = std::abs(boost::math::quadrature::gauss<double, 20>::integrate(
+          [&](double x) { return std::exp(at(std::clamp(x, 0.0, row.trials), u, rho, row)); },
+          std::min(from, to),
+          std::max(from, to)));
+      sum += part;
+      if (part < 1e-18 * sum) break;
+      from = to;
+    }
+    return std::min(sum, 1.0);
+  }
+
   static double at(double k, const Unit<double>& u, double rho, const Row& row) {
     Row other = row;
     other.y = k;
