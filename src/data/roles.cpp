@@ -133,6 +133,10 @@ void check_roles(const TableOptions& options) {
     if (seen.contains(name))
       throw UsageError(
           fmt::format("inputs: column {} is the target or has another part", in_quotes(name)));
+  std::set<std::string> levels;
+  for (const std::string& level : options.roles.levels)
+    if (!levels.insert(level).second)
+      throw UsageError(fmt::format("levels: {} is there twice; name each once", in_quotes(level)));
 }
 
 Table used_rows(Table table, const TableOptions& options, std::vector<std::string>& notes) {

@@ -45,6 +45,13 @@ TEST(ReadTraining, TwoWordsAreClassesInTheirOrder) {
               HasSubstr("t.csv: column 'y': text with 3 different values"));
 }
 
+// The second of two had no rows, and a cut point of its own.
+TEST(ReadTraining, RefusesALevelThatIsNamedTwice) {
+  const TableOptions twice{.roles = {.target = "y", .levels = {"low", "low", "high"}}};
+  EXPECT_THROW(read_training(parse_csv("x,y\n1,low\n2,high\n", "t.csv"), twice, Domain::ordinal),
+               UsageError);
+}
+
 TEST(ReadTraining, SignsAreClasses) {
   const TrainingTable table = read("x,y\n1,-1\n2,1\n3,-1\n", {});
   EXPECT_THAT(table.roles.levels, ElementsAre("-1", "1"));
