@@ -85,6 +85,8 @@ def outputs(families):
                 outcome = reach if isinstance(reach, set) else ANSWER if reach == REACHED else EITHER
                 if inference in ("laplace", "taylor") and name == "laplace":
                     outcome = USE  # it has no curvature, which is said
+                if inference == "ep" and name == "softmax":
+                    outcome = USE  # one latent function a class: laplace or kld
                 if inference == "taylor":
                     outcome = outcome | {2, 3, 4}  # without an expansion point it is refused
                 yield Case(f"output/{name}/{label}/{inference}", text,
@@ -290,10 +292,12 @@ def classes():
     def rows(values):
         return table(list(enumerate(values, 1)))
     for label, values, outcome in [
-        ("three", "abcabc", ANSWER), ("two", "ababab", ANSWER), ("rare", "aabbcc", ANSWER), ("many", [f"c{k % 40}" for k in range(80)], ANSWER),
+        ("three", "abcabc", ANSWER), ("two", "ababab", ANSWER), ("rare", "aabbcc", ANSWER), ("many", [f"c{k % 8}" for k in range(24)], ANSWER),
         ("one row each", "abcdef", DATA), ("one", "aaaaaa", {0, 2, 3}), ("a gap", ["a", "b", "", "a", "b", "c"], DATA),
         ("numbers", [1, 2, 3, 1, 2, 3], EITHER | {2}), ("separable", "aabbccaabbcc", ANSWER), ("odd names", ["=1+1", "-", "\u0445", "=1+1", "-", "\u0445"], ANSWER)]:
         for inference in ["laplace", "kld", "ep", "mcmc"]:
+            if label == "many" and inference == "kld":
+                continue  # half a minute
             given = outcome | {2, 3, 4} if inference in ("ep", "mcmc") else outcome
             yield Case(f"softmax/{label}/{inference}", rows(values), ["--likelihood", "softmax", "--inference", inference], given, "classes", None)
         yield Case(f"softmax/{label}/auto", rows(values), [], EITHER | {2}, "classes", None)
