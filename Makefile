@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install manual deb wheel sbom release test-packages lint-python bench-scale
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install manual deb wheel sbom release test-packages lint-python bench-scale fuzz fuzz-readers
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -116,6 +116,20 @@ test-asan-fast: dependencies
 	@cmake --build --preset asan --parallel $(JOBS) --target $(FAST_ASAN:%=test_%)
 	@for layer in $(FAST_ASAN); do build-asan/tests/test_$$layer --gtest_brief=1 --gtest_filter='-*Slow*' || exit 1; done
 
+# What reads foreign bytes, attacked by libFuzzer under both sanitizers, each target for so long: make fuzz
+# SECONDS=600 FUZZ='csv kernel'. FUZZ empty: all; fuzz-readers: those that need the lower layers only.
+SECONDS ?= 20
+FUZZ ?=
+FUZZ_READERS := csv kernel mean model_formula expression
+fuzz:
+	@scripts/dependencies build fuzz
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz --parallel $(JOBS) --target $(if $(FUZZ),$(FUZZ:%=fuzz_%),fuzzers)
+	@fuzz/run build-fuzz $(SECONDS) $(FUZZ)
+
+fuzz-readers:
+	@$(MAKE) --no-print-directory fuzz FUZZ='$(FUZZ_READERS)'
+
 # The documentation as a site, build/docs/index.html; warnings are errors. Its blocks are run by test-python.
 docs: build
 	@scripts/dependencies docs
@@ -172,7 +186,7 @@ lint-python:
 	@build/lint-env/bin/ruff check --quiet . && build/lint-env/bin/mypy --no-error-summary
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-lint
+	rm -rf build build-debug build-asan build-tsan build-coverage build-lint build-fuzz
 
 .PHONY: dependencies runtime tools
 dependencies:
