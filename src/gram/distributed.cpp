@@ -75,7 +75,7 @@ bool DealtFactor::factor(const DealtMatrix& K, const Vector& precision) {
                     first + 1,
                     precision[first]));
   scale = precision.cwiseSqrt().cwiseMax(kSmallestScale);
-  L = DealtMatrix(n, n);
+  if (L.height != n) L = DealtMatrix(n, n);
   L.part = scale(K.rows).asDiagonal() * K.part * scale(K.columns).asDiagonal();
   L.for_diagonal([&](Index i, Index j, Index) { L.part(i, j) += 1; });
   if (grid().factor(size_of(n), L.part.data(), L.stride()) != 0) return false;
@@ -106,7 +106,7 @@ void DealtFactor::half_solve(DealtMatrix& A) const {
 // ---- The questions of inference
 
 void DistributedGram::build(const Kernel& kernel) {
-  K_ = DealtMatrix(size(), size());
+  if (K_.height != size()) K_ = DealtMatrix(size(), size());
   X_rows_ = X_(K_.rows, Eigen::all);
   X_columns_ = X_(K_.columns, Eigen::all);
   kernel.cross(X_rows_, X_columns_, K_.part);
@@ -323,6 +323,13 @@ class DistributedEngine final : public Engine {
 };
 
 }  // namespace
+
+// As dense.cpp: a jitter that came in steps has other bits.
+std::unique_ptr<const Conditional> DistributedGram::take_conditional(const Kernel& kernel,
+                                                                     const Vector& alpha) {
+  if (jitter_ != 0) return nullptr;
+  return std::make_unique<DistributedConditional>(kernel, X_, alpha, std::exchange(factor_, {}));
+}
 
 std::shared_ptr<const Engine> make_distributed_engine(EngineOptions options,
                                                       std::shared_ptr<const Matrix> X) {

@@ -64,9 +64,8 @@ class DistributedGram final : public Gram {
     return nullptr;
   }
   Vector pull_back(const Kernel& kernel, const Vector& alpha, const Vector& v) override;
-  std::unique_ptr<const Conditional> take_conditional(const Kernel&, const Vector&) override {
-    return nullptr;
-  }
+  std::unique_ptr<const Conditional> take_conditional(const Kernel& kernel,
+                                                      const Vector& alpha) override;
 
   void add_jitter(double jitter);  // to the diagonal of K
   bool factor(const Vector& precision);
