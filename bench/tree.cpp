@@ -4,6 +4,7 @@
 //   bench_tree run 100000 normal laplace      value + gradient of an inference, and its parts
 //   bench_tree dense 8000                     tree against dense: log Z, means, variances
 //   bench_tree predict 100000 normal 100000
+//   bench_tree families 100000 fast ep        whether inference converges, for every family
 //   options: --inputs d, --lengthscale l, --likelihood name, --kernel text, --seed s
 //
 // Data: a draw of a Matern-3/2 process by random features, uniform inputs.
@@ -174,6 +175,44 @@ void run(const Arguments& arguments) {
   }
 }
 
+// Every family at its first link, on outputs that it drew itself.
+void families(const Arguments& arguments) {
+  const Index n = std::stol(arguments.words.at(1));
+  const InferenceOptions options = options_of(arguments, arguments.words.at(3));
+  fmt::print(
+      "| family | {} | iterations | fallbacks | residual | processor s |\n"
+      "|---|---|---|---|---|---|\n",
+      arguments.words.at(3));
+  for (const LikelihoodInfo& family : likelihood_table()) {
+    Arguments of = arguments;
+    of.options["likelihood"] = family.name;
+    const Data data(n, of);
+    const double before = double(std::clock());
+    std::string outcome;
+    Report report;
+    try {
+      Inference inference(engine_of(data, of, 2), Observations::of(data.rows));
+      report = inference.evaluate(data.kernel, Mean(), *data.likelihood, options).report;
+      outcome = report.outcome == Outcome::converged ? "converged"
+                : report.detail.empty()              ? "not converged"
+                                                     : report.detail;
+    } catch (const Error& error) {
+      outcome = error.what();
+    }
+    std::string fallbacks;
+    for (const std::string& name : report.fallbacks)
+      fallbacks += (fallbacks.empty() ? "" : ", ") + name;
+    fmt::print("| {} | {} | {} | {} | {:.0e} | {:.1f} |\n",
+               family.name,
+               outcome,
+               report.iterations,
+               fallbacks,
+               report.residual,
+               (double(std::clock()) - before) / CLOCKS_PER_SEC);
+    std::fflush(stdout);
+  }
+}
+
 void against_dense(const Arguments& arguments) {
   const Index n = std::stol(arguments.words.at(1));
   const Data data(n, arguments);
@@ -249,6 +288,7 @@ int main(int count, char** values) {
   const std::string what = arguments.words.empty() ? "" : arguments.words[0];
   if (what == "steps") steps(arguments);
   if (what == "run") run(arguments);
+  if (what == "families") families(arguments);
   if (what == "dense") against_dense(arguments);
   if (what == "predict") predict(arguments);
 }
