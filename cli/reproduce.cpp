@@ -119,7 +119,8 @@ void reproduce_command(const ReproduceArguments& a) {
     const paper::Reproduction result = paper::reproduce(name, options);
     outcomes.push_back(outcome_of(result));
     write_files(a.output, result);
-    if (!a.pages.empty()) renew_pages(a.pages, result);
+    const bool nothing = result.cells.empty() && result.claims.empty();  // there was no time
+    if (!a.pages.empty() && !nothing) renew_pages(a.pages, result);
     print(as_text(result));
     flush_output();
     if (result.cut_short)
