@@ -132,12 +132,12 @@ void steps(const Arguments& arguments) {
   Conditioned q;
   timed("build", [&] { gram->build(data.kernel); });
   timed("build again", [&] { gram->build(data.kernel); });
-  timed("factor", [&] { gram->condition(sites, mean, Want::factor, q); });
-  timed("factor again", [&] { gram->condition(sites, mean, Want::factor, q); });
+  timed("factor", [&] { gram->condition(sites, mean, Compute::factor, q); });
+  timed("factor again", [&] { gram->condition(sites, mean, Compute::factor, q); });
   Vector x = Vector::Ones(n), Kx;
   timed("shrink", [&] { gram->shrink(x); });
   timed("multiply", [&] { gram->multiply(x, Kx); });
-  timed("mean", [&] { gram->condition(sites, mean, Want::mean, q); });
+  timed("mean", [&] { gram->condition(sites, mean, Compute::mean, q); });
   timed("marginals", [&] { gram->add_marginals(sites, q); });
   timed("gradient", [&] { gram->pull_back(data.kernel, q.alpha, x); });
   fmt::print("forecast {:.2f} GB, dense rows {}\n",
@@ -259,7 +259,7 @@ void predict(const Arguments& arguments) {
   posterior.sites = {Vector::Constant(n, 0.2), Vector::Ones(n)};
   gram->build(data.kernel);
   Conditioned q;
-  gram->condition(posterior.sites, Vector::Zero(n), Want::mean, q);
+  gram->condition(posterior.sites, Vector::Zero(n), Compute::mean, q);
   posterior.alpha = q.alpha;
   std::unique_ptr<const Conditional> conditional;
   timed("condition", [&] { conditional = engine->condition(data.kernel, posterior); });

@@ -67,11 +67,11 @@ bool DenseGram::factor(const Vector& precision) {
 
 bool DenseGram::condition(const Sites& sites,
                           const Vector& prior_mean,
-                          Want want,
+                          Compute compute,
                           Conditioned& out) {
   if (!sites.shift.allFinite() || !factor(sites.precision)) return false;
   out.log_det = factor_.log_determinant();
-  if (want == Want::factor) return true;
+  if (compute == Compute::factor) return true;
   out.alpha = factor_.alpha(sites.precision, sites.shift, prior_mean);
   multiply(out.alpha, out.mean);
   out.mean += prior_mean;
@@ -81,7 +81,7 @@ bool DenseGram::condition(const Sites& sites,
     if (std::abs(sites.precision[i]) * diagonal_[i] > 1)
       out.mean[i] = (sites.shift[i] - out.alpha[i]) / sites.precision[i];
   if (!out.mean.allFinite()) return false;
-  if (want == Want::marginals) add_marginals(sites, out);
+  if (compute == Compute::marginals) add_marginals(sites, out);
   return true;
 }
 

@@ -23,7 +23,7 @@ std::optional<Marginals> marginals_of(const Engine& engine,
   const std::unique_ptr<Gram> gram = engine.make_gram();
   Conditioned q;
   gram->build(kernel);
-  if (!gram->condition(sites, prior_mean, Want::marginals, q)) return std::nullopt;
+  if (!gram->condition(sites, prior_mean, Compute::marginals, q)) return std::nullopt;
   return Marginals{std::move(q.mean), std::move(q.variance)};
 }
 

@@ -20,7 +20,7 @@ struct Conditioned {
 };
 
 // factor: log_det only; mean: also alpha and mean; marginals: also b and variance, twice the work.
-enum class Want { factor, mean, marginals };
+enum class Compute { factor, mean, marginals };
 
 // The latent function at new inputs, given the sites. Immutable.
 class Conditional {
@@ -66,7 +66,7 @@ class Gram {
   // negative precisions) or a site is not finite. Throws NumericalError if K is not finite.
   virtual bool condition(const Sites& sites,
                          const Vector& prior_mean,
-                         Want want,
+                         Compute compute,
                          Conditioned& out) = 0;
 
   // Of the sites conditioned on last with less: adds b and variance.

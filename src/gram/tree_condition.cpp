@@ -165,13 +165,13 @@ bool TreeGram::factor(const Vector& precision) {
 
 bool TreeGram::condition(const Sites& sites,
                          const Vector& prior_mean,
-                         Want want,
+                         Compute compute,
                          Conditioned& out) {
   if (!sites.shift.allFinite()) return false;
   precision_ = structure_->ordered(sites.precision);
   if (!factor(precision_)) return false;
   out.log_det = log_det_;
-  if (want == Want::factor) return true;
+  if (compute == Compute::factor) return true;
   out.alpha = sites.shift - sites.precision.cwiseProduct(prior_mean);
   shrink_and_multiply(out.alpha, out.mean);
   out.mean += prior_mean;
@@ -181,7 +181,7 @@ bool TreeGram::condition(const Sites& sites,
     if (std::abs(sites.precision[i]) * diagonal_[i] > 1)
       out.mean[i] = (sites.shift[i] - out.alpha[i]) / sites.precision[i];
   if (!out.mean.allFinite()) return false;
-  if (want == Want::marginals) add_marginals(sites, out);
+  if (compute == Compute::marginals) add_marginals(sites, out);
   return true;
 }
 

@@ -265,7 +265,7 @@ std::unique_ptr<const Conditional> make_tree_conditional(
   gram.build(kernel);
   gram.add_jitter(posterior.jitter);
   Conditioned unused;
-  if (!gram.condition(posterior.sites, Vector::Zero(gram.size()), Want::factor, unused))
+  if (!gram.condition(posterior.sites, Vector::Zero(gram.size()), Compute::factor, unused))
     throw NumericalError("the posterior does not belong to this kernel and these inputs");
   return make_tree_conditional(kernel, posterior.alpha, std::move(gram));
 }

@@ -38,7 +38,7 @@ class InnerProblem {
     const Sites sites{x.head(n), x.tail(n)};
     const Vector cavity = precision_ - sites.precision;
     if (!(cavity.array() > 0).all()) return false;
-    if (!problem_.gram.condition(sites, problem_.prior_mean, Want::marginals, q_)) return false;
+    if (!problem_.gram.condition(sites, problem_.prior_mean, Compute::marginals, q_)) return false;
     variance_ = cavity.cwiseInverse();
     mean_ = (shift_ - sites.shift).cwiseQuotient(cavity);
     const std::size_t size = tilted_.size();
@@ -192,7 +192,7 @@ bool run_double_loop(const Problem& problem,
 
     SitePoint next;
     next.sites = {x.head(n), x.tail(n)};
-    if (!problem.gram.condition(next.sites, problem.prior_mean, Want::marginals, next.q)) break;
+    if (!problem.gram.condition(next.sites, problem.prior_mean, Compute::marginals, next.q)) break;
     const Sites target = natural(next.q);
     mismatch = std::min(1.0, distance(marginals, target, next.q).largest);
     marginals = damped(marginals, target, feasible_step(marginals, target, next.sites));

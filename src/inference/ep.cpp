@@ -101,7 +101,7 @@ Solution instead(const Problem& problem, Solution kld, const Report& tried) {
   kld.report.fallbacks.emplace_back(kKldInstead);
   kld.report.detail =
       "ep: no fixed point with proper cavities was found; the result is that of kld";
-  problem.gram.condition(kld.sites, problem.prior_mean, Want::marginals, kld.q);
+  problem.gram.condition(kld.sites, problem.prior_mean, Compute::marginals, kld.q);
   return kld;
 }
 

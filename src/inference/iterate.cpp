@@ -38,7 +38,7 @@ double rounding_of_residual(const Problem& problem, const SitePoint& point) {
 }  // namespace
 
 bool SiteIteration::evaluate(SitePoint& point) {
-  return problem_.gram.condition(point.sites, problem_.prior_mean, Want::marginals, point.q) &&
+  return problem_.gram.condition(point.sites, problem_.prior_mean, Compute::marginals, point.q) &&
          judge(point);
 }
 

@@ -74,7 +74,7 @@ bool NewtonSearch::at_taylor(ModePoint& point) {
 }
 
 bool NewtonSearch::at_sites(const Sites& sites, ModePoint& point) {
-  if (!problem_.gram.condition(sites, problem_.prior_mean, Want::mean, q_)) return false;
+  if (!problem_.gram.condition(sites, problem_.prior_mean, Compute::mean, q_)) return false;
   point.alpha = q_.alpha;
   point.eta = q_.mean;
   evaluate(point, Derivatives::second);
@@ -96,7 +96,7 @@ void NewtonSearch::set_sites(const ModePoint& point) {
 bool NewtonSearch::step_sites(const ModePoint& point) {
   set_sites(point);
   true_curvature_ = problem_.likelihood.differentiable();
-  if (true_curvature_ && problem_.gram.condition(sites_, problem_.prior_mean, Want::factor, q_))
+  if (true_curvature_ && problem_.gram.condition(sites_, problem_.prior_mean, Compute::factor, q_))
     return true;
   if (true_curvature_ && problem_.likelihood.log_concave()) return false;  // not finite
 
@@ -105,7 +105,7 @@ bool NewtonSearch::step_sites(const ModePoint& point) {
     sites_.precision[i] = positive_curvature(i, point.eta[i]);
     sites_.shift[i] = l_[static_cast<std::size_t>(i)].d1 + sites_.precision[i] * point.eta[i];
   }
-  return problem_.gram.condition(sites_, problem_.prior_mean, Want::factor, q_);
+  return problem_.gram.condition(sites_, problem_.prior_mean, Compute::factor, q_);
 }
 
 // The true curvature where it is positive. Elsewhere that of the parabola whose slope at eta is

@@ -31,7 +31,7 @@ Solution solve_expansion(const Problem& problem, std::span<const Expansion> poin
         "taylor: an expansion point is not finite; try the expansion 'agnostic', or an expansion "
         "offset for counts");
   Conditioned& q = solution.q;
-  if (!problem.gram.condition(solution.sites, problem.prior_mean, Want::marginals, q))
+  if (!problem.gram.condition(solution.sites, problem.prior_mean, Compute::marginals, q))
     throw NumericalError(
         "taylor: the expansion has negative curvature that the prior does not outweigh, so that "
         "its "

@@ -12,8 +12,8 @@
 #include "learn/keeping.hpp"
 #include "learn/parts.hpp"
 #include "learn/runs.hpp"
+#include "learn/start_task.hpp"
 #include "learn/starts.hpp"
-#include "learn/twin.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -203,7 +203,8 @@ class Learning {
     points.clear();
     for (const Climb& c : climbs) points.push_back(c.at);
     remember(points);
-    const bool comparable = start.data->size() == task_.data->size() && !has_twin(task_) &&
+    const bool comparable = start.data->size() == task_.data->size() &&
+                            !starts_as_gaussian(task_) &&
                             start.inference.method != task_.inference.method;
     if (comparable) record(climbs, start);
     return climbs;
@@ -214,7 +215,7 @@ class Learning {
     std::vector<Climb> out, others;
     for (Climb& c : optima_of(starts)) {
       Climb seed = at_point(model_point(c.at));
-      if (!has_twin(task_)) seed.curvature = std::move(c.curvature);
+      if (!starts_as_gaussian(task_)) seed.curvature = std::move(c.curvature);
       const bool kept = out.size() < static_cast<std::size_t>(options_.keep);
       (kept ? out : others).push_back(std::move(seed));
     }

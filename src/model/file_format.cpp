@@ -19,7 +19,7 @@ constexpr std::string_view kMagic("\x89GGPM\r\n\x1a", 8);
 constexpr std::size_t kPrefix = 20;  // magic, version, header length
 constexpr std::size_t kChecksum = 4;
 constexpr std::uint64_t kLongestHeader = 16U << 20U;
-constexpr int kDeepest = 8;
+constexpr int kMaxDepth = 8;
 constexpr std::size_t kLongestName = 256;
 static_assert(std::endian::native == std::endian::little,
               "files are little-endian: a big-endian machine must swap here");
@@ -75,8 +75,8 @@ int depth(std::string_view json) {
 }
 
 Json read_header(std::string_view text, const std::string& source) {
-  if (depth(text) > kDeepest)
-    refuse(source, fmt::format("the header is nested deeper than {} levels", kDeepest));
+  if (depth(text) > kMaxDepth)
+    refuse(source, fmt::format("the header is nested deeper than {} levels", kMaxDepth));
   Json header;
   try {
     header = Json::parse(text);

@@ -90,9 +90,9 @@ Integral<K> adaptive(const F& f, std::span<const double> points, double toleranc
     double low, high, error;  // error: worst component, relative to the magnitude of the first look
     std::array<double, K> value, magnitude, errors;
   };
-  constexpr std::size_t kMost = 192;
+  constexpr std::size_t kMaxPanels = 192;
   constexpr double kUnknown = std::numeric_limits<double>::infinity();  // the error of no number
-  std::array<Panel, kMost> panels;
+  std::array<Panel, kMaxPanels> panels;
   std::size_t count = 0;
   const KronrodRule& rule = kronrod21();
   Values<K> values;
@@ -126,7 +126,7 @@ Integral<K> adaptive(const F& f, std::span<const double> points, double toleranc
         left.errors[k] = right.errors[k] = 0;
     }
   };
-  for (std::size_t i = 0; i + 1 < points.size() && count < kMost; ++i) {
+  for (std::size_t i = 0; i + 1 < points.size() && count < kMaxPanels; ++i) {
     if (points[i + 1] > points[i]) panels[count++] = measure(points[i], points[i + 1]);
   }
   Integral<K> out;
@@ -155,7 +155,7 @@ Integral<K> adaptive(const F& f, std::span<const double> points, double toleranc
     }
     // |Kronrod - Gauss| is far above the error of the Kronrod rule itself.
     out.converged = worst_error <= tolerance;
-    if (out.converged || count == kMost) return out;
+    if (out.converged || count == kMaxPanels) return out;
     const Panel split = panels[worst];
     const double middle = split.low + (split.high - split.low) / 2;
     if (!(middle > split.low && middle < split.high)) return out;

@@ -14,26 +14,26 @@ namespace {
 constexpr std::size_t kWorst = 10, kInputsShown = 5;
 constexpr double kNormal95 = 1.96;
 
-std::string row_name(const Judged& judged, Index i) {
-  return fmt::format("row {}", judged.number[static_cast<std::size_t>(i)]);
+std::string row_name(const ScoredRows& scored, Index i) {
+  return fmt::format("row {}", scored.number[static_cast<std::size_t>(i)]);
 }
 
-std::vector<std::string> row_names(const Judged& judged, const std::vector<Index>& rows) {
+std::vector<std::string> row_names(const ScoredRows& scored, const std::vector<Index>& rows) {
   std::vector<std::string> out;
   out.reserve(rows.size());
-  for (const Index i : rows) out.push_back(row_name(judged, i));
+  for (const Index i : rows) out.push_back(row_name(scored, i));
   return out;
 }
 
 // Of two classes: how often the second was observed among rows of about the same probability.
-Chart reliability_chart(const Subject& subject, const Judged& judged) {
+Chart reliability_chart(const Subject& subject, const ScoredRows& scored) {
   constexpr int bins = 8;
   std::array<double, bins> count{}, hits{}, sum{};
-  for (Index i = 0; i < judged.size(); ++i) {
-    const auto k = static_cast<std::size_t>(std::clamp(judged.mean[i] * bins, 0.0, bins - 1.0));
+  for (Index i = 0; i < scored.size(); ++i) {
+    const auto k = static_cast<std::size_t>(std::clamp(scored.mean[i] * bins, 0.0, bins - 1.0));
     count[k] += 1;
-    hits[k] += judged.y[i];
-    sum[k] += judged.mean[i];
+    hits[k] += scored.y[i];
+    sum[k] += scored.mean[i];
   }
   Layer errors{.mark = Mark::segments, .name = "95 % interval", .ink = Ink::data, .opacity = 0.6};
   Layer points{
@@ -71,24 +71,24 @@ Chart reliability_chart(const Subject& subject, const Judged& judged) {
 
 }  // namespace
 
-Chart observed_chart(const Subject& subject, const Judged& judged) {
-  if (subject.model().domain() == Domain::binary) return reliability_chart(subject, judged);
-  const double low = std::min(judged.y.minCoeff(), judged.mean.minCoeff());
-  const double high = std::max(judged.y.maxCoeff(), judged.mean.maxCoeff());
-  const std::vector<Index> rows = rows_to_draw(judged.size());
+Chart observed_chart(const Subject& subject, const ScoredRows& scored) {
+  if (subject.model().domain() == Domain::binary) return reliability_chart(subject, scored);
+  const double low = std::min(scored.y.minCoeff(), scored.mean.minCoeff());
+  const double high = std::max(scored.y.maxCoeff(), scored.mean.maxCoeff());
+  const std::vector<Index> rows = rows_to_draw(scored.size());
   const bool log = low > 0 && high / low > 200;
   Layer intervals{.mark = Mark::segments,
                   .name = "95 % interval",
-                  .opacity = std::clamp(30 / static_cast<double>(judged.size()), 0.04, 0.25),
-                  .x = to_vector(judged.mean, rows),
-                  .y = to_vector(judged.lower, rows),
-                  .x2 = to_vector(judged.mean, rows),
-                  .y2 = to_vector(judged.upper, rows)};
+                  .opacity = std::clamp(30 / static_cast<double>(scored.size()), 0.04, 0.25),
+                  .x = to_vector(scored.mean, rows),
+                  .y = to_vector(scored.lower, rows),
+                  .x2 = to_vector(scored.mean, rows),
+                  .y2 = to_vector(scored.upper, rows)};
   if (log)
     for (double& y : intervals.y) y = std::max(y, low / 10);
   Chart chart{.id = "observed",
               .title = fmt::format("Observed and predicted {}", subject.target()),
-              .caption = fmt::format("Of {}.", judged.rows_words),
+              .caption = fmt::format("Of {}.", scored.rows_words),
               .x = {.title = "predicted mean", .log = log},
               .y = {.title = "observed", .log = log},
               .aspect = 1};
@@ -103,19 +103,19 @@ Chart observed_chart(const Subject& subject, const Judged& judged) {
                    .name = "rows",
                    .ink = Ink::data,
                    .opacity = 0.75,
-                   .x = to_vector(judged.mean, rows),
-                   .y = to_vector(judged.y, rows),
-                   .label = row_names(judged, rows)}};
+                   .x = to_vector(scored.mean, rows),
+                   .y = to_vector(scored.y, rows),
+                   .label = row_names(scored, rows)}};
   return chart;
 }
 
-Chart pit_chart(const Subject& subject, const Judged& judged) {
-  const auto n = static_cast<double>(judged.size());
-  const auto bins = static_cast<double>(judged.summary.histogram.size());
+Chart pit_chart(const Subject& subject, const ScoredRows& scored) {
+  const auto n = static_cast<double>(scored.size());
+  const auto bins = static_cast<double>(scored.summary.histogram.size());
   const double air = kNormal95 * std::sqrt((1 - 1 / bins) * bins / n);
   Layer bars{.mark = Mark::boxes, .opacity = 0.75, .value_name = "rows"};
-  for (std::size_t k = 0; k < judged.summary.histogram.size(); ++k) {
-    const auto count = static_cast<double>(judged.summary.histogram[k]);
+  for (std::size_t k = 0; k < scored.summary.histogram.size(); ++k) {
+    const auto count = static_cast<double>(scored.summary.histogram[k]);
     bars.x.push_back(static_cast<double>(k) / bins + 0.004);
     bars.x2.push_back(static_cast<double>(k + 1) / bins - 0.004);
     bars.y.push_back(0);
@@ -143,13 +143,13 @@ Chart pit_chart(const Subject& subject, const Judged& judged) {
       .height = 260};
 }
 
-Chart coverage_chart(const Judged& judged) {
-  const auto n = static_cast<double>(judged.size());
+Chart coverage_chart(const ScoredRows& scored) {
+  const auto n = static_cast<double>(scored.size());
   Layer line{.mark = Mark::line, .name = "observed"};
   Layer band{.mark = Mark::band, .name = "95 % if right", .ink = Ink::muted, .opacity = 0.25};
   for (int k = 0; k <= 40; ++k) {
     const double level = k / 40.0;
-    const auto inside = ((judged.pit.array() - 0.5).abs() <= level / 2).cast<double>();
+    const auto inside = ((scored.pit.array() - 0.5).abs() <= level / 2).cast<double>();
     const double air = kNormal95 * std::sqrt(level * (1 - level) / n);
     line.x.push_back(level);
     line.y.push_back(inside.sum() / n);
@@ -169,21 +169,21 @@ Chart coverage_chart(const Judged& judged) {
       .height = 260};
 }
 
-Chart density_chart(const Judged& judged) {
+Chart density_chart(const ScoredRows& scored) {
   Layer all{.mark = Mark::points, .name = "rows", .opacity = 0.7};
   Layer worst{.mark = Mark::points, .name = "least expected", .ink = Ink::data};
-  const std::vector<Index> marked = judged.worst(kWorst);
-  std::vector<Index> rows = rows_to_draw(judged.size());
-  if (static_cast<Index>(rows.size()) < judged.size())
+  const std::vector<Index> marked = scored.worst(kWorst);
+  std::vector<Index> rows = rows_to_draw(scored.size());
+  if (static_cast<Index>(rows.size()) < scored.size())
     rows.insert(rows.end(), marked.begin(), marked.end());
   for (const Index i : rows) {
     Layer& layer = std::find(marked.begin(), marked.end(), i) != marked.end() ? worst : all;
-    layer.x.push_back(static_cast<double>(judged.number[static_cast<std::size_t>(i)]));
-    layer.y.push_back(judged.log_density[i]);
-    layer.label.push_back(row_name(judged, i));
+    layer.x.push_back(static_cast<double>(scored.number[static_cast<std::size_t>(i)]));
+    layer.y.push_back(scored.log_density[i]);
+    layer.label.push_back(row_name(scored, i));
   }
   return {.id = "density",
-          .title = judged.left_out ? "Log density of each row given the others (leave-one-out)"
+          .title = scored.left_out ? "Log density of each row given the others (leave-one-out)"
                                    : "Log density of each row",
           .caption = "The lower, the less the model expected what was observed.",
           .x = {.title = "row"},
@@ -192,32 +192,32 @@ Chart density_chart(const Judged& judged) {
           .height = 240};
 }
 
-PageTable coverage_table(const Judged& judged) {
+PageTable coverage_table(const ScoredRows& scored) {
   PageTable out{.caption = "Observations inside the central interval",
                 .header = {"interval", "should hold", "holds"}};
   for (const double level : {0.5, 0.8, 0.95})
     out.rows.push_back({fmt::format("{:.0f} %", 100 * level),
-                        fmt::format("{:.1f} rows", level * static_cast<double>(judged.size())),
+                        fmt::format("{:.1f} rows", level * static_cast<double>(scored.size())),
                         fmt::format("{:.0f} rows, {:.1f} %",
-                                    judged.coverage(level) * static_cast<double>(judged.size()),
-                                    100 * judged.coverage(level))});
+                                    scored.coverage(level) * static_cast<double>(scored.size()),
+                                    100 * scored.coverage(level))});
   return out;
 }
 
-PageTable worst_table(const Subject& subject, const Judged& judged) {
+PageTable worst_table(const Subject& subject, const ScoredRows& scored) {
   PageTable out{.caption = "The rows that the model expected least",
                 .header = {"row", "observed", "predicted", "95 % interval", "log density"}};
   const std::size_t inputs = std::min(kInputsShown, subject.inputs().size());
   for (std::size_t j = 0; j < inputs; ++j) out.header.push_back(subject.inputs()[j].name);
   for (const Index i :
-       judged.worst(std::min(kWorst, static_cast<std::size_t>(judged.size() + 4) / 5))) {
+       scored.worst(std::min(kWorst, static_cast<std::size_t>(scored.size() + 4) / 5))) {
     std::vector<std::string> row = {
-        fmt::format("{}", judged.number[static_cast<std::size_t>(i)]),
-        number(judged.y[i], 6),
-        number(judged.mean[i]),
-        fmt::format("{} … {}", number(judged.lower[i]), number(judged.upper[i])),
-        fmt::format("{:.2f}", judged.log_density[i])};
-    for (std::size_t j = 0; j < inputs; ++j) row.push_back(subject.inputs()[j].value(judged.X, i));
+        fmt::format("{}", scored.number[static_cast<std::size_t>(i)]),
+        number(scored.y[i], 6),
+        number(scored.mean[i]),
+        fmt::format("{} … {}", number(scored.lower[i]), number(scored.upper[i])),
+        fmt::format("{:.2f}", scored.log_density[i])};
+    for (std::size_t j = 0; j < inputs; ++j) row.push_back(subject.inputs()[j].value(scored.X, i));
     out.rows.push_back(std::move(row));
   }
   return out;

@@ -1,15 +1,15 @@
 // Pictures of how good the predictions are.
 #pragma once
 
-#include "report/judged.hpp"
 #include "report/page.hpp"
+#include "report/scored_rows.hpp"
 
 namespace ggpm::internal::report {
 
-Chart observed_chart(const Subject& subject, const Judged& judged);  // two classes: reliability
-Chart pit_chart(const Subject& subject, const Judged& judged);
-Chart coverage_chart(const Judged& judged);
-Chart density_chart(const Judged& judged);  // log density of every row
+Chart observed_chart(const Subject& subject, const ScoredRows& scored);  // two classes: reliability
+Chart pit_chart(const Subject& subject, const ScoredRows& scored);
+Chart coverage_chart(const ScoredRows& scored);
+Chart density_chart(const ScoredRows& scored);  // log density of every row
 
 // Two classes: how well probabilities tell them apart.
 struct Separation {
@@ -18,9 +18,9 @@ struct Separation {
   double area = 0;                    // under that curve; 1/2 is guessing
   double brier = 0;                   // mean square of probability minus outcome
 };
-Separation separation(const Judged& judged);
+Separation separation(const ScoredRows& scored);
 Chart roc_chart(const Separation& of);
-PageTable confusion_table(const Subject& subject, const Judged& judged, double threshold);
+PageTable confusion_table(const Subject& subject, const ScoredRows& scored, double threshold);
 
 // Counts: rows with each value, or of `width` values together, observed and expected.
 struct Rootogram {
@@ -28,7 +28,7 @@ struct Rootogram {
   Index rows = 0;
   Vector observed, expected;
 };
-Rootogram rootogram(const Judged& judged);
+Rootogram rootogram(const ScoredRows& scored);
 Chart rootogram_chart(const Subject& subject, const Rootogram& of);
 
 // What is left of the outputs along an input.
@@ -36,9 +36,9 @@ struct Residuals {
   Chart chart;
   double trend = 0;  // largest average of a group, in half-widths of its 95 % interval
 };
-Residuals residuals_along(const Input& input, const Judged& judged);
+Residuals residuals_along(const Input& input, const ScoredRows& scored);
 
-PageTable coverage_table(const Judged& judged);
-PageTable worst_table(const Subject& subject, const Judged& judged);
+PageTable coverage_table(const ScoredRows& scored);
+PageTable worst_table(const Subject& subject, const ScoredRows& scored);
 
 }  // namespace ggpm::internal::report

@@ -10,10 +10,10 @@
 #include "report/calibration.hpp"
 #include "report/curves.hpp"
 #include "report/html.hpp"
-#include "report/judged.hpp"
 #include "report/learning.hpp"
 #include "report/maps.hpp"
 #include "report/page.hpp"
+#include "report/scored_rows.hpp"
 #include "report/several_classes.hpp"
 #include "report/svg.hpp"
 #include "report/trust.hpp"
@@ -36,13 +36,13 @@ bool is_training_data(const GeneralizedGP& model, const Dataset& data) {
          data.observed.y == model.observations().y && data.X == model.inputs();
 }
 
-std::optional<Judged> judge(const Subject& subject,
-                            const std::optional<Dataset>& data,
-                            std::uint64_t seed) {
+std::optional<ScoredRows> score_rows(const Subject& subject,
+                                     const std::optional<Dataset>& data,
+                                     std::uint64_t seed) {
   if (data && !is_training_data(subject.model(), *data))
-    if (std::optional<Judged> judged = judge_new(subject, *data, seed)) return judged;
+    if (std::optional<ScoredRows> scored = score_new_rows(subject, *data, seed)) return scored;
   try {
-    return judge_left_out(subject, seed);
+    return score_left_out(subject, seed);
   } catch (const NumericalError&) {
     return std::nullopt;
   }
@@ -50,10 +50,10 @@ std::optional<Judged> judge(const Subject& subject,
 
 void add_headline(Page& page,
                   const Subject& subject,
-                  const std::optional<Judged>& judged,
+                  const std::optional<ScoredRows>& scored,
                   const std::vector<Remark>& found) {
   page.lead(fitted_words(subject));
-  if (judged) page.lead(quality_words(subject, *judged));
+  if (scored) page.lead(quality_words(subject, *scored));
   page.heading("At a glance");
   const bool fine = std::none_of(
       found.begin(), found.end(), [](const Remark& r) { return r.tone == Tone::warning; });
@@ -66,25 +66,25 @@ void add_headline(Page& page,
   std::vector<std::pair<std::string, std::string>> facts = {
       {"rows", fmt::format("{}", model.rows())},
       {"log marginal", fmt::format("{:.2f}", model.log_marginal())}};
-  if (judged) {
-    if (judged->left_out)
+  if (scored) {
+    if (scored->left_out)
       facts.emplace_back("leave-one-out log density",
-                         fmt::format("{:.2f}", judged->log_density.sum()));
+                         fmt::format("{:.2f}", scored->log_density.sum()));
     if (const std::optional<RefittedScores>& refitted = model.refitted())
       facts.emplace_back(fmt::format("log density, refitted in {} folds", refitted->folds),
                          fmt::format("{:.2f}", refitted->total));
-    facts.emplace_back("mean log density", fmt::format("{:.3f}", judged->log_density.mean()));
+    facts.emplace_back("mean log density", fmt::format("{:.3f}", scored->log_density.mean()));
     if (model.domain() != Domain::binary) {
-      facts.emplace_back("MAE of the median", number(judged->error()));
+      facts.emplace_back("MAE of the median", number(scored->error()));
       facts.emplace_back("inside 95 % intervals",
-                         fmt::format("{:.1f} %", 100 * judged->coverage(0.95)));
+                         fmt::format("{:.1f} %", 100 * scored->coverage(0.95)));
     }
     if (model.domain() == Domain::binary) {
-      const Separation of = separation(*judged);
+      const Separation of = separation(*scored);
       if (of.both) facts.emplace_back("area under ROC", fmt::format("{:.3f}", of.area));
       facts.emplace_back("Brier score", fmt::format("{:.3f}", of.brier));
     }
-    facts.emplace_back("PIT p-value", fmt::format("{:.2g}", judged->summary.p_value));
+    facts.emplace_back("PIT p-value", fmt::format("{:.2g}", scored->summary.p_value));
   }
   page.facts(facts);
 }
@@ -171,11 +171,11 @@ void add_predictions(Page& page, const Subject& subject) {
 }
 
 // The inputs along which something is left, the strongest first.
-void add_residuals(Page& page, const Subject& subject, const Judged& judged) {
+void add_residuals(Page& page, const Subject& subject, const ScoredRows& scored) {
   std::vector<Residuals> found;
   for (const Input& input : subject.inputs()) {
     if (found.size() >= 4 * kMostEffects) break;
-    found.push_back(residuals_along(input, judged));
+    found.push_back(residuals_along(input, scored));
   }
   std::stable_sort(found.begin(), found.end(), [](const Residuals& a, const Residuals& b) {
     return a.trend > b.trend;
@@ -192,28 +192,28 @@ void add_residuals(Page& page, const Subject& subject, const Judged& judged) {
   page.charts(charts);
 }
 
-void add_classes(Page& page, const Subject& subject, const Judged& judged) {
-  const Separation of = separation(judged);
+void add_classes(Page& page, const Subject& subject, const ScoredRows& scored) {
+  const Separation of = separation(scored);
   if (of.both)
-    page.charts({observed_chart(subject, judged), roc_chart(of)});
+    page.charts({observed_chart(subject, scored), roc_chart(of)});
   else
-    page.chart(observed_chart(subject, judged));
-  page.table(confusion_table(subject, judged, 0.5));
+    page.chart(observed_chart(subject, scored));
+  page.table(confusion_table(subject, scored, 0.5));
 }
 
-void add_calibration(Page& page, const Subject& subject, const Judged& judged) {
+void add_calibration(Page& page, const Subject& subject, const ScoredRows& scored) {
   page.heading("Are the predictions right?");
-  page.paragraph(fmt::format("Judged by {}.", judged.rows_words));
+  page.paragraph(fmt::format("ScoredRows by {}.", scored.rows_words));
   if (subject.domain() == Domain::binary)
-    add_classes(page, subject, judged);
+    add_classes(page, subject, scored);
   else
-    page.chart(observed_chart(subject, judged));
-  if (subject.domain() == Domain::count) page.chart(rootogram_chart(subject, rootogram(judged)));
-  page.charts({pit_chart(subject, judged), coverage_chart(judged)});
-  if (subject.model().domain() != Domain::binary) page.table(coverage_table(judged));
-  page.chart(density_chart(judged));
-  page.table(worst_table(subject, judged));
-  add_residuals(page, subject, judged);
+    page.chart(observed_chart(subject, scored));
+  if (subject.domain() == Domain::count) page.chart(rootogram_chart(subject, rootogram(scored)));
+  page.charts({pit_chart(subject, scored), coverage_chart(scored)});
+  if (subject.model().domain() != Domain::binary) page.table(coverage_table(scored));
+  page.chart(density_chart(scored));
+  page.table(worst_table(subject, scored));
+  add_residuals(page, subject, scored);
 }
 
 void add_convergence(Page& page, const GeneralizedGP& model) {
@@ -310,10 +310,10 @@ ReportPage fit_report(const SavedModel& saved,
   if (has_several_latents(saved.model.likelihood())) {
     add_several_classes(page, subject, data);
   } else {
-    const std::optional<Judged> judged = judge(subject, data, options.seed);
-    add_headline(page, subject, judged, remarks(subject, judged, data));
+    const std::optional<ScoredRows> scored = score_rows(subject, data, options.seed);
+    add_headline(page, subject, scored, remarks(subject, scored, data));
     add_predictions(page, subject);
-    if (judged) add_calibration(page, subject, *judged);
+    if (scored) add_calibration(page, subject, *scored);
   }
   add_learning(page,
                subject,

@@ -16,9 +16,9 @@ constexpr Index kRowsPerGroup = 20, kMostGroups = 10;
 constexpr double kNormal95 = 1.96;
 
 // Normal if the model is right, whatever the likelihood: the PIT on the scale of deviations.
-Vector normal_residuals(const Judged& judged) {
+Vector normal_residuals(const ScoredRows& scored) {
   const boost::math::normal standard;
-  return judged.pit.unaryExpr(
+  return scored.pit.unaryExpr(
       [&](double p) { return boost::math::quantile(standard, std::clamp(p, 1e-6, 1 - 1e-6)); });
 }
 
@@ -65,9 +65,9 @@ Vector places_of(const Input& input, const Matrix& X) {
 
 }  // namespace
 
-Residuals residuals_along(const Input& input, const Judged& judged) {
-  const Vector x = places_of(input, judged.X), residual = normal_residuals(judged);
-  const std::vector<Index> rows = rows_to_draw(judged.size());
+Residuals residuals_along(const Input& input, const ScoredRows& scored) {
+  const Vector x = places_of(input, scored.X), residual = normal_residuals(scored);
+  const std::vector<Index> rows = rows_to_draw(scored.size());
   Layer points{.mark = Mark::points,
                .name = "rows",
                .ink = Ink::data,
@@ -75,7 +75,7 @@ Residuals residuals_along(const Input& input, const Judged& judged) {
                .x = to_vector(x, rows),
                .y = to_vector(residual, rows)};
   for (const Index i : rows)
-    points.label.push_back(fmt::format("row {}", judged.number[static_cast<std::size_t>(i)]));
+    points.label.push_back(fmt::format("row {}", scored.number[static_cast<std::size_t>(i)]));
   Layer means{.mark = input.is_text() ? Mark::points : Mark::line, .name = "average of groups"};
   Layer errors{.mark = Mark::segments, .name = "95 %"};
   Residuals out;

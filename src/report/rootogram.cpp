@@ -16,13 +16,13 @@ constexpr double kHalfBar = 0.42;
 
 }  // namespace
 
-Rootogram rootogram(const Judged& judged) {
+Rootogram rootogram(const ScoredRows& scored) {
   Rootogram out;
   std::vector<Index> rows;
-  const Index count = std::min(kMostRows, judged.size());
-  for (Index k = 0; k < count; ++k) rows.push_back(k * judged.size() / count);
+  const Index count = std::min(kMostRows, scored.size());
+  for (Index k = 0; k < count; ++k) rows.push_back(k * scored.size() / count);
   std::vector<double> y;
-  for (const Index i : rows) y.push_back(std::round(judged.y[i] * judged.per[i]));
+  for (const Index i : rows) y.push_back(std::round(scored.y[i] * scored.per[i]));
   const double top = *std::max_element(y.begin(), y.end());
   out.width = std::max(1.0, std::ceil((top + 1) / kMostBars));
   const auto bars = static_cast<Index>(std::floor(top / out.width)) + 1;
@@ -30,7 +30,7 @@ Rootogram rootogram(const Judged& judged) {
   Matrix upto(std::ssize(rows), bars);
   for_blocks(upto.rows(), 8, 0, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
-      const auto p = judged.predictive(rows[static_cast<std::size_t>(r)]);
+      const auto p = scored.predictive(rows[static_cast<std::size_t>(r)]);
       for (Index k = 0; k < bars; ++k)
         upto(r, k) = p->cdf(static_cast<double>(k + 1) * out.width - 1);
     }

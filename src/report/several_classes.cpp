@@ -27,13 +27,13 @@ std::vector<std::string> names_of(const Subject& subject) {
   return out;
 }
 
-struct JudgedClasses {
+struct ScoredClasses {
   std::string rows;      // for a person
   Vector y;              // (m) 1, 2, ...
   Matrix probabilities;  // (m, C)
 };
 
-JudgedClasses judge(const Subject& subject, const std::optional<Dataset>& data) {
+ScoredClasses score_classes(const Subject& subject, const std::optional<Dataset>& data) {
   const GeneralizedGP& model = subject.model();
   if (data && data->observed.y.size() > 0) {
     std::vector<Index> known;
@@ -49,13 +49,13 @@ JudgedClasses judge(const Subject& subject, const std::optional<Dataset>& data) 
       "the rows of the fit, each left out", model.observations().y, left_out_probabilities(model)};
 }
 
-PageTable confusion(const std::vector<std::string>& names, const JudgedClasses& judged) {
+PageTable confusion(const std::vector<std::string>& names, const ScoredClasses& scored) {
   const auto C = static_cast<Index>(names.size());
   Matrix count = Matrix::Zero(C, C);
-  for (Index i = 0; i < judged.y.size(); ++i) {
+  for (Index i = 0; i < scored.y.size(); ++i) {
     Index taken = 0;
-    judged.probabilities.row(i).maxCoeff(&taken);
-    count(static_cast<Index>(judged.y[i]) - 1, taken) += 1;
+    scored.probabilities.row(i).maxCoeff(&taken);
+    count(static_cast<Index>(scored.y[i]) - 1, taken) += 1;
   }
   PageTable out{.caption = "Rows of each class, by the most probable one",
                 .header = {"observed"},
@@ -94,13 +94,13 @@ Chart along(const Subject& subject, const Input& input, const std::vector<std::s
 
 void add_several_classes(Page& page, const Subject& subject, const std::optional<Dataset>& data) {
   const std::vector<std::string> names = names_of(subject);
-  const JudgedClasses judged = judge(subject, data);
+  const ScoredClasses scored = score_classes(subject, data);
   double right = 0, log_density = 0;
-  const auto rows = static_cast<double>(judged.y.size());
-  for (Index i = 0; i < judged.y.size(); ++i) {
-    const auto own = static_cast<Index>(judged.y[i]) - 1;
-    right += judged.probabilities(i, own) >= judged.probabilities.row(i).maxCoeff() ? 1 : 0;
-    log_density += std::log(judged.probabilities(i, own));
+  const auto rows = static_cast<double>(scored.y.size());
+  for (Index i = 0; i < scored.y.size(); ++i) {
+    const auto own = static_cast<Index>(scored.y[i]) - 1;
+    right += scored.probabilities(i, own) >= scored.probabilities.row(i).maxCoeff() ? 1 : 0;
+    log_density += std::log(scored.probabilities(i, own));
   }
   page.lead(fitted_words(subject));
   page.lead(
@@ -108,7 +108,7 @@ void add_several_classes(Page& page, const Subject& subject, const std::optional
                   "what they are.",
                   names.size(),
                   100 * right / rows,
-                  judged.rows));
+                  scored.rows));
   page.heading("At a glance");
   for (const Warning& warning : subject.model().warnings()) page.box(Tone::note, warning.text);
   page.facts(
@@ -116,7 +116,7 @@ void add_several_classes(Page& page, const Subject& subject, const std::optional
        {"log marginal", fmt::format("{:.2f}", subject.model().log_marginal())},
        {"mean log density", fmt::format("{:.3f}", log_density / rows)},
        {"without any input", fmt::format("{:.3f}", -std::log(static_cast<double>(names.size())))}});
-  page.table(confusion(names, judged));
+  page.table(confusion(names, scored));
   page.heading("What the model predicts");
   std::vector<Chart> charts;
   for (const Input& input : subject.inputs())

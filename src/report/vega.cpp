@@ -139,7 +139,7 @@ Json signals_of(const Chart& chart, const Frame& f) {
 }
 
 // Words for the tooltips; page.js puts them together.
-Json words_of(const Chart& chart) {
+Json tooltip_words(const Chart& chart) {
   Json layers = Json::array();
   for (const Layer& layer : chart.layers)
     layers.push_back({{"name", layer.name}, {"value", layer.value_name}});
@@ -186,7 +186,7 @@ Json vega_spec(const Chart& chart) {
            {axis_of("x", "bottom", chart.x, f.x, kWidth),
             axis_of("y", "left", chart.y, f.y, chart.height)}},
           {"marks", marks},
-          {"usermeta", words_of(chart)}};
+          {"usermeta", tooltip_words(chart)}};
 }
 
 }  // namespace ggpm::internal::report

@@ -69,9 +69,9 @@ Alternative other_scatter(const Likelihood& used, double spread) {
 }
 
 // Outputs that look like another domain, which intervals leave; or that lie far out.
-Alternative other_than_gaussian(const Likelihood& used, const Judged& judged) {
-  const Domain looks = recognize_domain(judged.y).domain;
-  const double low = judged.lower.minCoeff(), high = judged.upper.maxCoeff();
+Alternative other_than_gaussian(const Likelihood& used, const ScoredRows& scored) {
+  const Domain looks = recognize_domain(scored.y).domain;
+  const double low = scored.lower.minCoeff(), high = scored.upper.maxCoeff();
   const std::string others = families(looks, used);
   if (looks == Domain::binary) return {"the outputs are two classes", others};
   if (looks == Domain::count && low < -0.5)
@@ -80,32 +80,32 @@ Alternative other_than_gaussian(const Likelihood& used, const Judged& judged) {
     return {"the outputs lie between 0 and 1, and intervals reach beyond", others};
   if (looks == Domain::positive && low < 0)
     return {"the outputs are positive, and intervals reach below 0", others};
-  const auto far = ((judged.pit.array() < kFarOff) || (judged.pit.array() > 1 - kFarOff)).count();
-  if (far >= 2 && static_cast<double>(far) > 20 * 2 * kFarOff * static_cast<double>(judged.size()))
+  const auto far = ((scored.pit.array() < kFarOff) || (scored.pit.array() > 1 - kFarOff)).count();
+  if (far >= 2 && static_cast<double>(far) > 20 * 2 * kFarOff * static_cast<double>(scored.size()))
     return {fmt::format("{} rows lie far outside what a Gaussian allows", far),
             families(Domain::real, used)};
   return {};
 }
 
-Alternative alternative(const Subject& subject, const Judged& judged) {
+Alternative alternative(const Subject& subject, const ScoredRows& scored) {
   const GeneralizedGP& model = subject.model();
   const Likelihood& used = model.likelihood();
   Alternative out;
-  if (model.domain() == Domain::count) out = other_scatter(used, excess_spread(judged.summary));
+  if (model.domain() == Domain::count) out = other_scatter(used, excess_spread(scored.summary));
   // A warp is exact regression too, and has another name.
   if (used.is_exact_regression() && used.labels().front().second == used.name())
-    out = other_than_gaussian(used, judged);
-  if (!out.names.empty() || judged.summary.p_value >= kDoubtful) return out;
+    out = other_than_gaussian(used, scored);
+  if (!out.names.empty() || scored.summary.p_value >= kDoubtful) return out;
   return {"the predictive distributions do not match the data", families(model.domain(), used)};
 }
 
 // Better than knowing the outputs alone?
-bool inputs_help(const Subject& subject, const Judged& judged) {
+bool inputs_help(const Subject& subject, const ScoredRows& scored) {
   if (subject.model().domain() != Domain::binary)
-    return judged.plain_error() == 0 || judged.error() < judged.plain_error();
-  const double p = judged.y.mean();
+    return scored.plain_error() == 0 || scored.error() < scored.plain_error();
+  const double p = scored.y.mean();
   const double plain = p > 0 && p < 1 ? p * std::log(p) + (1 - p) * std::log1p(-p) : 0;
-  return judged.log_density.mean() > plain;
+  return scored.log_density.mean() > plain;
 }
 
 // Names between commas; one that contains a comma stands in quotes.
@@ -146,16 +146,16 @@ std::string compare_command(const SavedModel& saved, const std::string& likeliho
   return out;
 }
 
-void add_calibration(std::vector<Remark>& out, const Subject& subject, const Judged& judged) {
-  if (judged.size() < kFewRows) {
+void add_calibration(std::vector<Remark>& out, const Subject& subject, const ScoredRows& scored) {
+  if (scored.size() < kFewRows) {
     out.push_back(
         {Tone::note,
          fmt::format("{} rows are too few to judge whether the predictive distributions are "
                      "right.",
-                     judged.size())});
+                     scored.size())});
     return;
   }
-  const PitSummary& pit = judged.summary;
+  const PitSummary& pit = scored.summary;
   if (pit.p_value < kDoubtful) {
     const double spread = excess_spread(pit);
     const double lean = (pit.mean - 0.5) * std::sqrt(12 * static_cast<double>(pit.count));
@@ -172,7 +172,7 @@ void add_calibration(std::vector<Remark>& out, const Subject& subject, const Jud
                      what,
                      pit.p_value)});
   }
-  const Alternative other = alternative(subject, judged);
+  const Alternative other = alternative(subject, scored);
   if (!other.names.empty())
     out.push_back(
         {Tone::warning,
@@ -243,34 +243,34 @@ std::string fitted_words(const Subject& subject) {
       all > names.size() ? fmt::format(" and {} other inputs", all - names.size()) : "");
 }
 
-std::string quality_words(const Subject& subject, const Judged& judged) {
+std::string quality_words(const Subject& subject, const ScoredRows& scored) {
   std::string out;
   if (subject.model().domain() == Domain::binary) {
     double right = 0, ones = 0;
-    for (Index i = 0; i < judged.size(); ++i) {
-      right += (judged.mean[i] > 0.5) == (judged.y[i] > 0.5) ? 1 : 0;
-      ones += judged.y[i];
+    for (Index i = 0; i < scored.size(); ++i) {
+      right += (scored.mean[i] > 0.5) == (scored.y[i] > 0.5) ? 1 : 0;
+      ones += scored.y[i];
     }
-    const auto n = static_cast<double>(judged.size());
+    const auto n = static_cast<double>(scored.size());
     return fmt::format(
         "Of {}, {:.1f} % are put into the right class; always naming the commoner one would be "
         "right for {:.1f} %.",
-        judged.rows_words,
+        scored.rows_words,
         100 * right / n,
         100 * std::max(ones, n - ones) / n);
   }
-  const double error = judged.error(), plain = judged.plain_error();
+  const double error = scored.error(), plain = scored.plain_error();
   out = fmt::format(
-      "For {}, predictions are off by {} on average", judged.rows_words, number(error, 3));
+      "For {}, predictions are off by {} on average", scored.rows_words, number(error, 3));
   if (plain > 0)
     out += fmt::format(", {} % {} than always predicting the median",
                        number(std::round(100 * std::abs(1 - error / plain)), 3),
                        error < plain ? "less" : "more");
-  return out + fmt::format("; 95 % intervals hold {:.1f} % of them.", 100 * judged.coverage(0.95));
+  return out + fmt::format("; 95 % intervals hold {:.1f} % of them.", 100 * scored.coverage(0.95));
 }
 
 std::vector<Remark> remarks(const Subject& subject,
-                            const std::optional<Judged>& judged,
+                            const std::optional<ScoredRows>& scored,
                             const std::optional<Dataset>& data) {
   std::vector<Remark> out;
   const GeneralizedGP& model = subject.model();
@@ -281,18 +281,18 @@ std::vector<Remark> remarks(const Subject& subject,
     out.push_back({Tone::warning, "The fit was interrupted before it ended."});
   add_warnings(out, subject);
   if (data) add_extrapolation(out, subject, *data);
-  if (!judged) {
+  if (!scored) {
     out.push_back(
         {Tone::warning, "Leaving rows out has no answer for this fit: calibration is not known."});
     return out;
   }
-  if (!judged->improper.empty())
+  if (!scored->improper.empty())
     out.push_back(
         {Tone::note,
          fmt::format("For {} rows leaving out has no proper answer; their own fit stands in.",
-                     judged->improper.size())});
-  add_calibration(out, subject, *judged);
-  if (!inputs_help(subject, *judged))
+                     scored->improper.size())});
+  add_calibration(out, subject, *scored);
+  if (!inputs_help(subject, *scored))
     out.push_back(
         {Tone::warning,
          fmt::format("The inputs do not help: always predicting the {} is as good.",

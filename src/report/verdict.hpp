@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "report/judged.hpp"
 #include "report/page.hpp"
+#include "report/scored_rows.hpp"
 
 namespace ggpm::internal::report {
 
@@ -17,11 +17,11 @@ struct Remark {
 
 // What was fitted on what; how good it is.
 std::string fitted_words(const Subject& subject);
-std::string quality_words(const Subject& subject, const Judged& judged);
+std::string quality_words(const Subject& subject, const ScoredRows& scored);
 
 // Convergence, bounds, extrapolation, calibration, a likelihood that does not suit.
 std::vector<Remark> remarks(const Subject& subject,
-                            const std::optional<Judged>& judged,
+                            const std::optional<ScoredRows>& scored,
                             const std::optional<Dataset>& data);
 
 // Whether to trust it, from the remarks.

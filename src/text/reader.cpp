@@ -97,8 +97,8 @@ std::string Reader::found() {
     const bool sign = text_[at_] == '-' || text_[at_] == '+';
     while (sign && part(end)) ++end;
   }
-  constexpr std::size_t kMost = 28;  // the whole text is shown, too
-  return "'" + shortened(text_.substr(at_, end - at_), kMost, kMost - 1) + "'";
+  constexpr std::size_t kMaxShown = 28;  // the whole text is shown, too
+  return "'" + shortened(text_.substr(at_, end - at_), kMaxShown, kMaxShown - 1) + "'";
 }
 
 std::size_t Reader::column(std::size_t position) const {
@@ -106,8 +106,8 @@ std::size_t Reader::column(std::size_t position) const {
 }
 
 Reader::Depth::Depth(Reader& reader, std::size_t position) : reader_(reader) {
-  if (reader.depth_ == kDeepest)
-    reader.fail(position, "nested more than " + std::to_string(kDeepest) + " deep");
+  if (reader.depth_ == kMaxDepth)
+    reader.fail(position, "nested more than " + std::to_string(kMaxDepth) + " deep");
   ++reader.depth_;
 }
 

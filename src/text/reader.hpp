@@ -34,9 +34,9 @@ class Reader {
   // Throws, with the column of the position.
   [[noreturn]] virtual void fail(std::size_t position, const std::string& message) const = 0;
 
-  // Counts what is open within each other; more than kDeepest is an error, so that no text can use
+  // Counts what is open within each other; more than kMaxDepth is an error, so that no text can use
   // up the stack.
-  static constexpr int kDeepest = 100;
+  static constexpr int kMaxDepth = 100;
   class Depth {
    public:
     Depth(Reader& reader, std::size_t position);

@@ -135,8 +135,8 @@ std::string shell_word(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view cell) {
-  constexpr std::size_t kMost = 39;
-  return "'" + harmless(cell, "", kMost) + "'";
+  constexpr std::size_t kMaxShown = 39;
+  return "'" + harmless(cell, "", kMaxShown) + "'";
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {

@@ -27,13 +27,13 @@ Matrix normal_numbers(Index rows, Index columns, std::mt19937_64& random) {
 // `ellipse` is a draw of q less its mean. The bracket shrinks to the place where the chain stands,
 // so that the loop ends; after so many cuts it is narrower than doubles resolve.
 void slice_step(const Target& target, const Vector& ellipse, double power, Chain& chain) {
-  constexpr int kMost = 400;
+  constexpr int kMaxCuts = 400;
   const Vector here = chain.eta - target.mean();
   const double level = power * chain.log_ratio + std::log(numeric::uniform(chain.random));
   double angle = 2 * std::numbers::pi * numeric::uniform(chain.random);
   double low = angle - 2 * std::numbers::pi, high = angle;
   Vector trial(here.size());
-  for (int i = 0; i < kMost; ++i) {
+  for (int i = 0; i < kMaxCuts; ++i) {
     trial = target.mean() + std::cos(angle) * here + std::sin(angle) * ellipse;
     const double log_ratio = target.log_ratio(trial);
     ++chain.evaluations;

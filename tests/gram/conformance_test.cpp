@@ -108,7 +108,7 @@ class Conformance : public testing::TestWithParam<std::tuple<Twin, const char*>>
     const Matrix shrink = inverse_of(I + P * K_);
     const Vector alpha = shrink * (sites.shift - P * prior_mean_);
     Conditioned q;
-    ASSERT_TRUE(gram_->condition(sites, prior_mean_, Want::marginals, q));
+    ASSERT_TRUE(gram_->condition(sites, prior_mean_, Compute::marginals, q));
     EXPECT_CLOSE(q.alpha, alpha, tolerance);
     EXPECT_CLOSE(q.mean, prior_mean_ + K_ * alpha, tolerance);
     EXPECT_CLOSE(q.b, shrink.diagonal(), tolerance);
@@ -124,7 +124,7 @@ class Conformance : public testing::TestWithParam<std::tuple<Twin, const char*>>
   // What a fitted model has of these sites.
   Posterior posterior_of(const Sites& sites) {
     Conditioned q;
-    EXPECT_TRUE(gram_->condition(sites, prior_mean_, Want::mean, q));
+    EXPECT_TRUE(gram_->condition(sites, prior_mean_, Compute::mean, q));
     return {.sites = sites, .prior_mean = prior_mean_, .alpha = q.alpha, .mean = q.mean};
   }
 
@@ -168,8 +168,8 @@ TEST_P(Conformance, MarginalsMayBeAskedForLater) {
   make(40, 3);
   const Sites sites = draw_sites(2, 0.2);
   Conditioned at_once, later;
-  ASSERT_TRUE(gram_->condition(sites, prior_mean_, Want::marginals, at_once));
-  ASSERT_TRUE(gram_->condition(sites, prior_mean_, Want::factor, later));
+  ASSERT_TRUE(gram_->condition(sites, prior_mean_, Compute::marginals, at_once));
+  ASSERT_TRUE(gram_->condition(sites, prior_mean_, Compute::factor, later));
   EXPECT_CLOSE(later.log_det, at_once.log_det, 1e-14);
   gram_->add_marginals(sites, later);
   EXPECT_CLOSE(later.variance, at_once.variance, 1e-13);
@@ -186,7 +186,7 @@ TEST_P(Conformance, IsProperExactlyIfThePosteriorIs) {
     const double smallest = properness(K_, sites.precision);
     if (std::abs(smallest) < 1e-6) continue;
     Conditioned q;
-    EXPECT_EQ(gram_->condition(sites, prior_mean_, Want::mean, q), smallest > 0)
+    EXPECT_EQ(gram_->condition(sites, prior_mean_, Compute::mean, q), smallest > 0)
         << "seed " << seed << ", smallest eigenvalue " << smallest;
     proper += smallest > 0;
   }
@@ -201,7 +201,7 @@ TEST_P(Conformance, SitesThatAreNotFiniteAreRefused) {
     for (const bool in_shift : {false, true}) {
       Sites sites = draw_sites(1, 0);
       (in_shift ? sites.shift : sites.precision)[3] = bad;
-      EXPECT_FALSE(gram_->condition(sites, prior_mean_, Want::mean, q)) << bad << in_shift;
+      EXPECT_FALSE(gram_->condition(sites, prior_mean_, Compute::mean, q)) << bad << in_shift;
     }
 }
 
@@ -212,7 +212,7 @@ TEST_P(Conformance, PullBackIsTheDerivative) {
     const Sites sites = draw_sites(2, negative_share);
     const Vector v = 0.3 * prior_mean_;
     Conditioned q;
-    ASSERT_TRUE(gram_->condition(sites, prior_mean_, Want::marginals, q));
+    ASSERT_TRUE(gram_->condition(sites, prior_mean_, Compute::marginals, q));
     const Vector gradient = gram_->pull_back(*kernel_, q.alpha, v);
 
     const Matrix P = sites.precision.asDiagonal();
@@ -275,7 +275,7 @@ TEST_P(Conformance, PredictionMayTakeTheFactorAlong) {
       EXPECT_EQ(variance, variance_anew);
       gram_->build(*kernel_);  // and all is as before
       Conditioned q;
-      ASSERT_TRUE(gram_->condition(posterior.sites, prior_mean_, Want::mean, q));
+      ASSERT_TRUE(gram_->condition(posterior.sites, prior_mean_, Compute::mean, q));
       EXPECT_EQ(q.alpha, posterior.alpha);
     }
 }
@@ -308,7 +308,7 @@ TEST_P(Conformance, SitesMayChangeOneByOne) {
   make(25, 11);
   Sites sites = draw_sites(2, 0.2);
   Conditioned q;
-  ASSERT_TRUE(gram_->condition(sites, prior_mean_, Want::marginals, q));
+  ASSERT_TRUE(gram_->condition(sites, prior_mean_, Compute::marginals, q));
   const auto updates = gram_->one_by_one(sites, q);
   if (updates == nullptr) GTEST_SKIP() << "this engine has no updates of single sites";
   std::uniform_real_distribution<double> uniform(-0.3, 1);
@@ -324,7 +324,7 @@ TEST_P(Conformance, SitesMayChangeOneByOne) {
   EXPECT_FALSE(updates->add(3, 1, HUGE_VAL));
   EXPECT_EQ(updates->mean(3), mean);
   EXPECT_EQ(updates->variance(3), variance);
-  ASSERT_TRUE(gram_->condition(sites, prior_mean_, Want::marginals, q));
+  ASSERT_TRUE(gram_->condition(sites, prior_mean_, Compute::marginals, q));
   for (Index i = 0; i < 25; ++i) {
     EXPECT_CLOSE(updates->mean(i), q.mean[i], 1e-9);
     EXPECT_CLOSE(updates->variance(i), q.variance[i], 1e-9);
@@ -340,7 +340,7 @@ TEST_P(Conformance, ASubsetHasTheRowsThatWereAskedFor) {
   gram->build(*kernel_);
   Conditioned q;
   const Sites sites{Vector::Constant(5, 1e-12), Vector::Zero(5)};
-  ASSERT_TRUE(gram->condition(sites, prior_mean_.head(5), Want::marginals, q));
+  ASSERT_TRUE(gram->condition(sites, prior_mean_.head(5), Compute::marginals, q));
   EXPECT_CLOSE(q.variance, gram_->diagonal()(rows), 1e-9);
 }
 

@@ -56,7 +56,7 @@ void expect_explicit(const Problem& p, double tolerance) {
   DenseGram gram(kNoInputs);
   gram.set(p.K);
   Conditioned q;
-  ASSERT_TRUE(gram.condition(p.sites, p.prior_mean, Want::marginals, q));
+  ASSERT_TRUE(gram.condition(p.sites, p.prior_mean, Compute::marginals, q));
   EXPECT_CLOSE(q.alpha, alpha, tolerance);
   EXPECT_CLOSE(q.mean, p.prior_mean + p.K * alpha, tolerance);
   EXPECT_CLOSE(q.b, shrink.diagonal(), tolerance);
@@ -109,7 +109,7 @@ TEST(DenseGram, SaysThatAGaussianIsImproper) {
   DenseGram gram(kNoInputs);
   gram.set(p.K);
   Conditioned q;
-  EXPECT_FALSE(gram.condition(p.sites, p.prior_mean, Want::mean, q));
+  EXPECT_FALSE(gram.condition(p.sites, p.prior_mean, Compute::mean, q));
   EXPECT_EQ(gram.jitter(), 0);
 }
 
@@ -122,7 +122,7 @@ TEST(DenseGram, IsProperExactlyIfThePosteriorPrecisionIsPositiveDefinite) {
     DenseGram gram(kNoInputs);
     gram.set(p.K);
     Conditioned q;
-    EXPECT_EQ(gram.condition(p.sites, p.prior_mean, Want::mean, q), smallest > 0)
+    EXPECT_EQ(gram.condition(p.sites, p.prior_mean, Compute::mean, q), smallest > 0)
         << "seed " << seed;
     proper += smallest > 0;
   }
@@ -137,7 +137,7 @@ TEST(DenseGram, NeedsNoJitterForDuplicatedRows) {
     gram.set(Matrix::Constant(n, n, 1.0));
     Sites sites{Vector::Constant(n, precision), Vector::Constant(n, 2 * precision)};
     Conditioned q;
-    ASSERT_TRUE(gram.condition(sites, Vector::Zero(n), Want::marginals, q));
+    ASSERT_TRUE(gram.condition(sites, Vector::Zero(n), Compute::marginals, q));
     EXPECT_EQ(gram.jitter(), 0);
     const double posterior = 1 / (1 + double(n) * precision);  // n measurements of one number
     EXPECT_CLOSE(q.variance, Vector::Constant(n, posterior), 1e-10);
@@ -155,7 +155,7 @@ TEST(DenseGram, ReportsTheJitterOfASingularKWithoutNoise) {
   gram.set(K);
   Sites sites{Vector::Constant(n, 1e18), Vector::Constant(n, 1e18)};
   Conditioned q;
-  ASSERT_TRUE(gram.condition(sites, Vector::Zero(n), Want::marginals, q));
+  ASSERT_TRUE(gram.condition(sites, Vector::Zero(n), Compute::marginals, q));
   EXPECT_GT(gram.jitter(), 0);
   EXPECT_LT(gram.jitter(), 1e-12);
   EXPECT_CLOSE(q.mean, Vector::Ones(n), 1e-6);
@@ -209,12 +209,12 @@ TEST(DenseGram, RefusesWhatIsNotFinite) {
           K(i, j) = K(j, i) = bad;
           sites.precision[j] = precision;
           gram.set(K);
-          EXPECT_THROW(gram.condition(sites, Vector::Zero(n), Want::mean, q), NumericalError)
+          EXPECT_THROW(gram.condition(sites, Vector::Zero(n), Compute::mean, q), NumericalError)
               << bad << " at " << i << ", " << j << ", precision " << precision;
         }
   gram.set(Matrix::Identity(n, n));
   sites.precision[1] = std::numeric_limits<double>::infinity();
-  EXPECT_FALSE(gram.condition(sites, Vector::Zero(n), Want::mean, q));
+  EXPECT_FALSE(gram.condition(sites, Vector::Zero(n), Compute::mean, q));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ Posterior condition(const Engine& engine, const Kernel& kernel) {
   const auto gram = engine.make_gram();
   gram->build(kernel);
   Conditioned q;
-  EXPECT_TRUE(gram->condition(out.sites, out.prior_mean, Want::marginals, q));
+  EXPECT_TRUE(gram->condition(out.sites, out.prior_mean, Compute::marginals, q));
   out.alpha = q.alpha;
   out.mean = q.mean;
   out.variance = q.variance;

@@ -129,7 +129,7 @@ TEST_P(TreeGramCase, EqualsTheExplicitPrior) {
   gram.multiply(f.v, Kv);
   EXPECT_CLOSE(Kv, K * f.v, 1e-7);
   Conditioned q;
-  ASSERT_TRUE(gram.condition(f.sites, f.mean, Want::marginals, q));
+  ASSERT_TRUE(gram.condition(f.sites, f.mean, Compute::marginals, q));
   EXPECT_CLOSE(q.log_det, std::log(determinant_of(I + P * K)), 1e-7);
   EXPECT_CLOSE(q.alpha, alpha, 1e-7);
   EXPECT_CLOSE(q.mean, f.mean + K * alpha, 1e-7);
@@ -147,7 +147,7 @@ TEST_P(TreeGramCase, HasTheGradientOfItsPrior) {
   TreeGram gram(f.tree);
   Conditioned q;
   gram.build(f.kernel);
-  ASSERT_TRUE(gram.condition(f.sites, f.mean, Want::mean, q));
+  ASSERT_TRUE(gram.condition(f.sites, f.mean, Compute::mean, q));
   const Vector alpha = q.alpha, gradient = gram.pull_back(f.kernel, alpha, f.v);
 
   std::vector<double> values;
@@ -159,7 +159,7 @@ TEST_P(TreeGramCase, HasTheGradientOfItsPrior) {
     moved[k] *= std::exp(h);
     gram.build(f.kernel.with_values(moved));
     Conditioned at;
-    EXPECT_TRUE(gram.condition(f.sites, f.mean, Want::mean, at));
+    EXPECT_TRUE(gram.condition(f.sites, f.mean, Compute::mean, at));
     Vector Kalpha;
     // The quadratic form of log N(t; m, K + W) in a form for P of any sign: its derivative is
     // 1/2 alpha' dK alpha.
@@ -231,7 +231,7 @@ TEST(TreeGram, PredictsAtTrainingRowsWhatItKnowsOfThem) {
     TreeGram gram(f.tree);
     gram.build(f.kernel);
     Conditioned q;
-    ASSERT_TRUE(gram.condition(f.sites, f.mean, Want::marginals, q));
+    ASSERT_TRUE(gram.condition(f.sites, f.mean, Compute::marginals, q));
     Posterior posterior;
     posterior.sites = f.sites;
     posterior.alpha = q.alpha;
@@ -250,7 +250,7 @@ TEST(TreeGram, OfOneLeafIsTheDenseEngine) {
   Conditioned a, b;
   for (Gram* gram : {static_cast<Gram*>(&tree), static_cast<Gram*>(&dense)}) {
     gram->build(f.kernel);
-    ASSERT_TRUE(gram->condition(f.sites, f.mean, Want::marginals, gram == &tree ? a : b));
+    ASSERT_TRUE(gram->condition(f.sites, f.mean, Compute::marginals, gram == &tree ? a : b));
   }
   EXPECT_CLOSE(a.log_det, b.log_det, 1e-13);
   EXPECT_CLOSE(a.alpha, b.alpha, 1e-13);
@@ -276,7 +276,7 @@ TEST(TreeGram, IsProperExactlyIfThePosteriorPrecisionIsPositiveDefinite) {
     TreeGram gram(f.tree);
     gram.build(f.kernel);
     Conditioned q;
-    EXPECT_EQ(gram.condition(f.sites, f.mean, Want::mean, q), smallest > 0) << "seed " << seed;
+    EXPECT_EQ(gram.condition(f.sites, f.mean, Compute::mean, q), smallest > 0) << "seed " << seed;
     proper += smallest > 0;
   }
   EXPECT_GT(proper, 10);
@@ -296,7 +296,7 @@ TEST(TreeGram, HasTheSameBitsForAnyNumberOfThreads) {
       TreeGram gram(f.tree);
       gram.build(f.kernel);
       Conditioned q;
-      ASSERT_TRUE(gram.condition(f.sites, f.mean, Want::marginals, q));
+      ASSERT_TRUE(gram.condition(f.sites, f.mean, Compute::marginals, q));
       Posterior posterior;
       posterior.sites = f.sites;
       posterior.alpha = q.alpha;
@@ -332,7 +332,7 @@ TEST(TreeGram, KnowsWhatDuplicatesSay) {
     gram.build(kernel);
     Sites sites{Vector::Constant(n, precision), Vector::Constant(n, 2 * precision)};
     Conditioned q;
-    ASSERT_TRUE(gram.condition(sites, Vector::Zero(n), Want::marginals, q));
+    ASSERT_TRUE(gram.condition(sites, Vector::Zero(n), Compute::marginals, q));
     const double posterior = 1 / (1 + double(n) * precision);
     EXPECT_CLOSE(q.variance / posterior, Vector::Ones(n), 1e-2);
     EXPECT_CLOSE(q.mean, Vector::Constant(n, 2 * double(n) * precision * posterior), 1e-5);
@@ -348,13 +348,13 @@ TEST(TreeGram, RefusesWhatIsNotFinite) {
   gram.build(f.kernel);
   Sites bad = f.sites;
   bad.precision[50] = std::numeric_limits<double>::infinity();
-  EXPECT_FALSE(gram.condition(bad, f.mean, Want::mean, q));
+  EXPECT_FALSE(gram.condition(bad, f.mean, Compute::mean, q));
   bad = f.sites;
   bad.shift[7] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(gram.condition(bad, f.mean, Want::mean, q));
+  EXPECT_FALSE(gram.condition(bad, f.mean, Compute::mean, q));
   gram.build(
       Kernel::parse("linear(1e100) * linear(1e100) * linear(1e100) * linear(1e100)").bind(2));
-  EXPECT_THROW(gram.condition(f.sites, f.mean, Want::mean, q), NumericalError);
+  EXPECT_THROW(gram.condition(f.sites, f.mean, Compute::mean, q), NumericalError);
 }
 
 // A leaf of all rows would ask for their dense covariance.

@@ -52,7 +52,7 @@ std::vector<double> answers(const Case& c) {
   const auto add = [&](const Matrix& x) { out.insert(out.end(), x.data(), x.data() + x.size()); };
   gram.build(kernel);
   Conditioned q;
-  EXPECT_TRUE(gram.condition(sites, mean, Want::marginals, q));
+  EXPECT_TRUE(gram.condition(sites, mean, Compute::marginals, q));
   out.push_back(q.log_det);
   for (const Vector* x : {&q.alpha, &q.mean, &q.b, &q.variance}) add(*x);
   Vector product, shrunk = v;
@@ -62,7 +62,7 @@ std::vector<double> answers(const Case& c) {
   add(shrunk);
   add(gram.pull_back(kernel, q.alpha, v));
   gram.build(kernel);
-  EXPECT_TRUE(gram.condition(sites, mean, Want::mean, q));
+  EXPECT_TRUE(gram.condition(sites, mean, Compute::mean, q));
   const auto conditional = gram.take_conditional(kernel, q.alpha);
   Vector shift, variance;
   conditional->predict(Z, shift, variance);
@@ -72,7 +72,7 @@ std::vector<double> answers(const Case& c) {
   // Too negative: every rank has to notice that one of them has no Gaussian.
   gram.build(kernel);
   sites.precision[c.n / 2] = -1e6;
-  EXPECT_FALSE(gram.condition(sites, mean, Want::mean, q));
+  EXPECT_FALSE(gram.condition(sites, mean, Compute::mean, q));
   return out;
 }
 

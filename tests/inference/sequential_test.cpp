@@ -24,7 +24,7 @@ class PlainGram final : public Gram {
   int factorizations() const override { return dense_->factorizations(); }
   const Vector& diagonal() const override { return dense_->diagonal(); }
   void multiply(const Vector& x, Vector& Kx) const override { dense_->multiply(x, Kx); }
-  bool condition(const Sites& sites, const Vector& mean, Want want, Conditioned& out) override {
+  bool condition(const Sites& sites, const Vector& mean, Compute compute, Conditioned& out) override {
     return dense_->condition(sites, mean, want, out);
   }
   void add_marginals(const Sites& sites, Conditioned& out) override {

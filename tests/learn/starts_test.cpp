@@ -1,5 +1,5 @@
 // Where learning begins: starts.cpp, the dispersions of dispersion_start.cpp, the likelihood of
-// twin.cpp.
+// start_task.cpp.
 #include "learn/starts.hpp"
 
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <random>
 
 #include "learn/dispersion_start.hpp"
+#include "learn/start_task.hpp"
 #include "learn/task.hpp"
-#include "learn/twin.hpp"
 #include "model/simulate.hpp"
 #include "support/close.hpp"
 
@@ -154,28 +154,28 @@ TEST(DispersionStart, CountsThatRoundingHidesBoundTheirDispersion) {
   EXPECT_TRUE(std::isinf(DispersionStart(*gaussian, rows).largest()));
 }
 
-TEST(StartTask, IsTaylorExactOrTheGaussianTwin) {
+TEST(StartTask, IsTaylorExactOrTheGaussianInItsPlace) {
   const auto method = [](const char* name) {
     const LearningTask task = make_task(simulate(name, 20, 1, 3), name, "rbf");
-    return std::pair(start_task(task, {}).inference.method, has_twin(task));
+    return std::pair(start_task(task, {}).inference.method, starts_as_gaussian(task));
   };
   EXPECT_EQ(method("poisson"), std::pair(InferenceMethod::taylor, false));
   EXPECT_EQ(method("gaussian"), std::pair(InferenceMethod::exact, false));
   EXPECT_EQ(method("laplace"), std::pair(InferenceMethod::exact, true));
 }
 
-TEST(StartTask, TheTwinHasTheSameVarianceBoundsAndHeldParameters) {
+TEST(StartTask, TheGaussianInItsPlaceHasTheSameVarianceBoundsAndHeldParameters) {
   LearningTask task = make_task(simulate("laplace", 20, 1, 3), "laplace", "rbf(fixed(2), 1)");
   const Index phi = index_of(task, "dispersion");
   task.space.set_bounds(phi, 0.5, 3);
-  const LearningTask twin = start_task(task, {});
-  EXPECT_TRUE(twin.parts.likelihood->is_exact_regression());
+  const LearningTask start = start_task(task, {});
+  EXPECT_TRUE(start.parts.likelihood->is_exact_regression());
   EXPECT_CLOSE(
-      twin.parts.likelihood->variance({}, 0), task.parts.likelihood->variance({}, 0), 1e-14);
-  EXPECT_CLOSE(twin.space[phi].lower, 2 * 0.25, 1e-14);
-  EXPECT_CLOSE(twin.space[phi].upper, 2 * 9.0, 1e-14);
-  EXPECT_TRUE(twin.space[0].fixed);
-  EXPECT_FALSE(twin.space[phi].fixed);
+      start.parts.likelihood->variance({}, 0), task.parts.likelihood->variance({}, 0), 1e-14);
+  EXPECT_CLOSE(start.space[phi].lower, 2 * 0.25, 1e-14);
+  EXPECT_CLOSE(start.space[phi].upper, 2 * 9.0, 1e-14);
+  EXPECT_TRUE(start.space[0].fixed);
+  EXPECT_FALSE(start.space[phi].fixed);
 
   Vector learned = task.space.values();
   learned[phi] = std::log(0.8);

@@ -11,8 +11,8 @@
 namespace ggpm::internal::report {
 namespace {
 
-Judged judged_of(const Vector& y, const Vector& mean) {
-  Judged out;
+ScoredRows judged_of(const Vector& y, const Vector& mean) {
+  ScoredRows out;
   out.y = y;
   out.mean = mean;
   out.per = Vector::Ones(y.size());
@@ -60,7 +60,7 @@ SavedModel counts(Index n) {
 TEST(Rootogram, ExpectsEveryRowSomewhereAndOfAConstantRateThePoissonCounts) {
   const SavedModel saved = counts(200);
   const Subject subject(saved);
-  const Rootogram of = rootogram(judge_left_out(subject, 1));
+  const Rootogram of = rootogram(score_left_out(subject, 1));
   EXPECT_EQ(of.observed.sum(), 200);
   EXPECT_LE(of.expected.sum(), 200);
   EXPECT_GT(of.expected.sum(), 198);
@@ -83,9 +83,9 @@ TEST(Residuals, ShowATrendThatTheModelDoesNotUse) {
   const SavedModel saved{
       .model = GeneralizedGP::fit(data, {.kernel = "rbf(columns=[used])"}, {.restarts = 0})};
   const Subject subject(saved);
-  const Judged judged = judge_left_out(subject, 1);
-  const double used = residuals_along(subject.inputs()[0], judged).trend,
-               unused = residuals_along(subject.inputs()[1], judged).trend;
+  const ScoredRows scored = score_left_out(subject, 1);
+  const double used = residuals_along(subject.inputs()[0], scored).trend,
+               unused = residuals_along(subject.inputs()[1], scored).trend;
   EXPECT_LT(used, 2);
   EXPECT_GT(unused, 3);
 }

@@ -20,7 +20,7 @@ using testing_support::simulate;
 struct Fitted {
   SavedModel saved;
   Subject subject;
-  Judged judged;
+  ScoredRows scored;
 
   explicit Fitted(const std::string& likelihood, const std::string& link = "", Index d = 1)
       : saved{.model = GeneralizedGP::fit(
@@ -35,23 +35,23 @@ struct Fitted {
     resize(100);
   }
   void resize(Index n) {
-    judged.rows_words = "the rows";
-    judged.y.resize(n);
-    for (Index i = 0; i < n; ++i) judged.y[i] = static_cast<double>(i % 7);
-    judged.mean = judged.middle = judged.y;
-    judged.lower = judged.y.array().max(1) - 1;
-    judged.upper = judged.y.array() + 1;
-    judged.log_density = Vector::Constant(n, -1);
-    judged.cdf_below = judged.cdf = judged.pit = Vector::LinSpaced(n, 0.5 / 100, 1 - 0.5 / 100);
-    judged.summary = {.count = n, .mean = 0.5, .variance = 1.0 / 12, .p_value = 0.5};
+    scored.rows_words = "the rows";
+    scored.y.resize(n);
+    for (Index i = 0; i < n; ++i) scored.y[i] = static_cast<double>(i % 7);
+    scored.mean = scored.middle = scored.y;
+    scored.lower = scored.y.array().max(1) - 1;
+    scored.upper = scored.y.array() + 1;
+    scored.log_density = Vector::Constant(n, -1);
+    scored.cdf_below = scored.cdf = scored.pit = Vector::LinSpaced(n, 0.5 / 100, 1 - 0.5 / 100);
+    scored.summary = {.count = n, .mean = 0.5, .variance = 1.0 / 12, .p_value = 0.5};
   }
   // The variance of the PIT so many standard deviations above that of uniform numbers.
   void set_spread(double deviations) {
-    const auto n = static_cast<double>(judged.size());
-    judged.summary.variance = 1.0 / 12 + deviations * std::sqrt((1.0 / 80 - 1.0 / 144) / n);
+    const auto n = static_cast<double>(scored.size());
+    scored.summary.variance = 1.0 / 12 + deviations * std::sqrt((1.0 / 80 - 1.0 / 144) / n);
   }
   std::vector<Remark> remarks(const std::optional<Dataset>& data = {}) const {
-    return report::remarks(subject, judged, data);
+    return report::remarks(subject, scored, data);
   }
 };
 
@@ -64,19 +64,19 @@ TEST(Verdict, HasNothingToSayOfAGoodModel) {
 
 TEST(Verdict, CalibrationIsPoorBelowOnePercent) {
   Fitted f("gaussian");
-  f.judged.summary.p_value = 0.0101;
+  f.scored.summary.p_value = 0.0101;
   EXPECT_THAT(f.remarks(), Not(says("Poor calibration")));
-  f.judged.summary.p_value = 0.0099;
+  f.scored.summary.p_value = 0.0099;
   EXPECT_THAT(f.remarks(), says("Poor calibration"));
 }
 
 TEST(Verdict, SaysInWhichWayCalibrationIsPoor) {
   Fitted f("gaussian");
-  f.judged.summary.p_value = 1e-5;
+  f.scored.summary.p_value = 1e-5;
   EXPECT_THAT(f.remarks(), says("have another shape than the data"));
-  f.judged.summary.mean = 0.5 + 3.1 / std::sqrt(1200.0);
+  f.scored.summary.mean = 0.5 + 3.1 / std::sqrt(1200.0);
   EXPECT_THAT(f.remarks(), says("predictions are too low"));
-  f.judged.summary.mean = 0.5 - 3.1 / std::sqrt(1200.0);
+  f.scored.summary.mean = 0.5 - 3.1 / std::sqrt(1200.0);
   EXPECT_THAT(f.remarks(), says("predictions are too high"));
   f.set_spread(3.1);
   EXPECT_THAT(f.remarks(), says("intervals are too narrow"));
@@ -87,10 +87,10 @@ TEST(Verdict, SaysInWhichWayCalibrationIsPoor) {
 TEST(Verdict, DoesNotJudgeADistributionByFewerThanTwentyRows) {
   Fitted f("gaussian");
   f.resize(19);
-  f.judged.summary.p_value = 1e-9;
+  f.scored.summary.p_value = 1e-9;
   EXPECT_THAT(f.remarks(), AllOf(says("19 rows are too few"), Not(says("Poor calibration"))));
   f.resize(20);
-  f.judged.summary.p_value = 1e-9;
+  f.scored.summary.p_value = 1e-9;
   EXPECT_THAT(f.remarks(), says("Poor calibration"));
 }
 
@@ -118,21 +118,21 @@ TEST(Verdict, CountsThatScatterMoreOrLessHaveOtherFamilies) {
 
 TEST(Verdict, AGaussianWhoseIntervalsLeaveTheOutputsIsNotedWithTheFamiliesOfTheseOutputs) {
   Fitted f("gaussian");
-  f.judged.lower.setConstant(-0.4);
+  f.scored.lower.setConstant(-0.4);
   EXPECT_TRUE(f.remarks().empty());
-  f.judged.lower.setConstant(-0.6);
+  f.scored.lower.setConstant(-0.6);
   EXPECT_THAT(f.remarks(), says("the outputs are counts, and intervals reach below 0"));
-  f.judged.y.array() += 0.5;
+  f.scored.y.array() += 0.5;
   EXPECT_THAT(f.remarks(), AllOf(says("gamma-shape"), says("inverse-gaussian")));
-  f.judged.y /= 7;
+  f.scored.y /= 7;
   EXPECT_THAT(f.remarks(), AllOf(says("the outputs lie between 0 and 1"), says("beta")));
 }
 
 TEST(Verdict, TwoRowsFarOutsideAreEnoughOfOneHundred) {
   Fitted f("gaussian");
-  f.judged.pit[3] = 0.99995;
+  f.scored.pit[3] = 0.99995;
   EXPECT_TRUE(f.remarks().empty());
-  f.judged.pit[4] = 0.00005;
+  f.scored.pit[4] = 0.00005;
   EXPECT_THAT(f.remarks(), says("2 rows lie far outside what a Gaussian allows"));
 }
 
@@ -164,7 +164,7 @@ TEST(Verdict, NamesInputsThatARowLeaves) {
 TEST(Verdict, InputsHelpIfTheyBeatTheMedian) {
   Fitted f("gaussian");
   EXPECT_THAT(f.remarks(), Not(says("The inputs do not help")));
-  f.judged.middle.setConstant(100);
+  f.scored.middle.setConstant(100);
   EXPECT_THAT(f.remarks(), says("The inputs do not help"));
 }
 

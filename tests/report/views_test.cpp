@@ -102,25 +102,25 @@ TEST(ProbabilityMap, HoldsTheWholeDistributionAtEveryPlace) {
   for (const auto& [x, sum] : total) EXPECT_NEAR(sum, 1, 0.02) << x;
 }
 
-TEST(Judged, OfTheSameRowsAgreesWithPredictions) {
+TEST(ScoredRows, OfTheSameRowsAgreesWithPredictions) {
   const SavedModel saved = count_model();
   const Subject subject(saved);
   Vector y = saved.model.observations().y;
   y[3] = std::nan("");
   const Dataset data{.X = saved.model.inputs(), .observed = {.y = y}, .source = "t.csv"};
-  const std::optional<Judged> judged = judge_new(subject, data, 1);
-  ASSERT_TRUE(judged);
-  EXPECT_EQ(judged->size(), 49);
-  EXPECT_EQ(judged->number[3], 5) << "the row without a target is left out";
+  const std::optional<ScoredRows> scored = score_new_rows(subject, data, 1);
+  ASSERT_TRUE(scored);
+  EXPECT_EQ(scored->size(), 49);
+  EXPECT_EQ(scored->number[3], 5) << "the row without a target is left out";
   const Predictions p = saved.model.predictive({.X = saved.model.inputs()});
-  EXPECT_EQ(judged->mean[3], p.mean()[4]);
+  EXPECT_EQ(scored->mean[3], p.mean()[4]);
   Index inside = 0;
   for (Index i = 0; i < 50; ++i)
     inside += i != 3 && y[i] >= p.quantile(0.1)[i] && y[i] <= p.quantile(0.9)[i] ? 1 : 0;
-  EXPECT_NEAR(judged->coverage(0.8), static_cast<double>(inside) / 49, 1e-12);
+  EXPECT_NEAR(scored->coverage(0.8), static_cast<double>(inside) / 49, 1e-12);
   for (Index i = 0; i < 49; ++i) {
-    EXPECT_GE(judged->pit[i], judged->cdf_below[i]);
-    EXPECT_LE(judged->pit[i], judged->cdf[i]);
+    EXPECT_GE(scored->pit[i], scored->cdf_below[i]);
+    EXPECT_LE(scored->pit[i], scored->cdf[i]);
   }
 }
 
@@ -165,11 +165,11 @@ TEST(Contour, OfADistanceIsACircle) {
 TEST(CoverageTable, CountsRows) {
   const SavedModel saved = count_model();
   const Subject subject(saved);
-  const Judged judged = judge_left_out(subject, 1);
-  const PageTable table = coverage_table(judged);
+  const ScoredRows scored = score_left_out(subject, 1);
+  const PageTable table = coverage_table(scored);
   EXPECT_EQ(table.rows[0][1], "25.0 rows");
-  EXPECT_EQ(judged.worst(3).size(), 3U);
-  EXPECT_EQ(judged.log_density.minCoeff(), judged.log_density[judged.worst(1)[0]]);
+  EXPECT_EQ(scored.worst(3).size(), 3U);
+  EXPECT_EQ(scored.log_density.minCoeff(), scored.log_density[scored.worst(1)[0]]);
 }
 
 }  // namespace

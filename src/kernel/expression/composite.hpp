@@ -15,10 +15,10 @@ class Composite : public KernelNode {
       depth_ = std::max(depth_, 1 + term->depth());
       leaves_ += term->leaves();
     }
-    if (depth_ > kDeepest)
-      throw UsageError("kernel: nested more than " + std::to_string(kDeepest) + " deep");
-    if (leaves_ > kMostLeaves)
-      throw UsageError("kernel: more than " + std::to_string(kMostLeaves) +
+    if (depth_ > kMaxDepth)
+      throw UsageError("kernel: nested more than " + std::to_string(kMaxDepth) + " deep");
+    if (leaves_ > kMaxLeaves)
+      throw UsageError("kernel: more than " + std::to_string(kMaxLeaves) +
                        " kernels in one expression");
   }
 

@@ -42,7 +42,7 @@ class Tiles {
 
 // Expressions may be nested this deep and hold this many kernels, so that every walk over them is
 // bounded.
-inline constexpr int kDeepest = 100, kMostLeaves = 1000;
+inline constexpr int kMaxDepth = 100, kMaxLeaves = 1000;
 
 }  // namespace kern
 
@@ -108,8 +108,8 @@ class Leaf final : public KernelNode {
   Matrix seen_of(const Matrix& X) const;  // (n, chosen), or (n, 3) on the sphere
 };
 
-// Flat: a sum of sums is one sum, and products alike. Throws UsageError beyond kDeepest or
-// kMostLeaves.
+// Flat: a sum of sums is one sum, and products alike. Throws UsageError beyond kMaxDepth or
+// kMaxLeaves.
 NodePtr make_sum(const NodePtr& a, const NodePtr& b);
 NodePtr make_product(const NodePtr& a, const NodePtr& b);
 std::vector<NodePtr> summands(const NodePtr& node);  // of a sum; of anything else, itself

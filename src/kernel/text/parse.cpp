@@ -114,8 +114,8 @@ class KernelParser {
       reader_.fail(start,
                    "unknown kernel " + reader_.found() + text::suggestion(name, type_names()));
     reader_.take_word();
-    if (++leaves_ > kMostLeaves)
-      reader_.fail(start, "more than " + std::to_string(kMostLeaves) + " kernels");
+    if (++leaves_ > kMaxLeaves)
+      reader_.fail(start, "more than " + std::to_string(kMaxLeaves) + " kernels");
 
     const auto out = std::make_shared<Leaf>(**found);
     const std::vector<std::string> names = setting_names(**found);

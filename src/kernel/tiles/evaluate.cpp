@@ -39,7 +39,7 @@ void for_each_lower_block(Index n, Index begin, Index end, const Visit& visit) {
 class LowerParts {
  public:
   explicit LowerParts(Index n)
-      : n_(n), count_(std::clamp<Index>(2 * (n / kRowsPerPair), 1, kMost)) {}
+      : n_(n), count_(std::clamp<Index>(2 * (n / kRowsPerPair), 1, kMaxParts)) {}
   Index count() const { return count_; }
 
   // body(part, begin, end) for the columns of each part.
@@ -51,7 +51,7 @@ class LowerParts {
   }
 
  private:
-  static constexpr Index kRowsPerPair = 400, kMost = 64;
+  static constexpr Index kRowsPerPair = 400, kMaxParts = 64;
 
   // Left of it lies part / count of the triangle.
   Index border(Index part) const {
@@ -70,8 +70,8 @@ class RectangleParts {
   RectangleParts(const Matrix& X, const Matrix& Z) : X_(X), Z_(Z) {
     const Index tiles = tall() ? (X.rows() + kern::kTileRows - 1) / kern::kTileRows
                                : (Z.rows() + kern::kTileCols - 1) / kern::kTileCols;
-    count_ =
-        std::clamp<Index>(X.rows() * Z.rows() / kEntries, 1, std::clamp<Index>(tiles, 1, kMost));
+    count_ = std::clamp<Index>(
+        X.rows() * Z.rows() / kEntries, 1, std::clamp<Index>(tiles, 1, kMaxParts));
   }
   Index count() const { return count_; }
 
@@ -91,7 +91,7 @@ class RectangleParts {
   }
 
  private:
-  static constexpr Index kEntries = 50'000, kMost = 64;
+  static constexpr Index kEntries = 50'000, kMaxParts = 64;
 
   bool tall() const { return X_.rows() > Z_.rows(); }
   Index border(Index part) const {

@@ -13,6 +13,6 @@ LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows
 Vector to_start(const LearningTask& task, const Vector& learned);
 Vector from_start(const LearningTask& task, const Vector& learned);
 
-bool has_twin(const LearningTask& task);  // the start task has another likelihood
+bool starts_as_gaussian(const LearningTask& task);  // the start task has another likelihood
 
 }  // namespace ggpm::internal

@@ -1,4 +1,4 @@
-#include "report/judged.hpp"
+#include "report/scored_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -13,27 +13,27 @@
 namespace ggpm::internal::report {
 namespace {
 
-void resize(Judged& judged, Index m) {
-  for (Vector* v : {&judged.y,
-                    &judged.per,
-                    &judged.mean,
-                    &judged.middle,
-                    &judged.lower,
-                    &judged.upper,
-                    &judged.log_density,
-                    &judged.cdf_below,
-                    &judged.cdf})
+void resize(ScoredRows& scored, Index m) {
+  for (Vector* v : {&scored.y,
+                    &scored.per,
+                    &scored.mean,
+                    &scored.middle,
+                    &scored.lower,
+                    &scored.upper,
+                    &scored.log_density,
+                    &scored.cdf_below,
+                    &scored.cdf})
     v->resize(m);
 }
 
-void ask(Judged& judged, Index i, const Predictive& p, double y, double per) {
+void set_prediction(ScoredRows& scored, Index i, const Predictive& p, double y, double per) {
   const double mean = p.mean();
-  judged.y[i] = y / per;
-  judged.per[i] = per;
-  judged.middle[i] = p.quantile(0.5) / per;
-  judged.mean[i] = std::isnan(mean) ? judged.middle[i] : mean / per;
-  judged.lower[i] = p.quantile(0.025) / per;
-  judged.upper[i] = p.quantile(0.975) / per;
+  scored.y[i] = y / per;
+  scored.per[i] = per;
+  scored.middle[i] = p.quantile(0.5) / per;
+  scored.mean[i] = std::isnan(mean) ? scored.middle[i] : mean / per;
+  scored.lower[i] = p.quantile(0.025) / per;
+  scored.upper[i] = p.quantile(0.975) / per;
 }
 
 double median(const Vector& v) {
@@ -44,16 +44,16 @@ double median(const Vector& v) {
 
 }  // namespace
 
-double Judged::coverage(double level) const {
+double ScoredRows::coverage(double level) const {
   const auto inside = (cdf.array() >= (1 - level) / 2)
                           .select((cdf_below.array() <= (1 + level) / 2).cast<double>(), 0.0);
   return inside.sum() / static_cast<double>(size());
 }
 
-double Judged::error() const { return (y - middle).cwiseAbs().mean(); }
-double Judged::plain_error() const { return (y.array() - median(y)).abs().mean(); }
+double ScoredRows::error() const { return (y - middle).cwiseAbs().mean(); }
+double ScoredRows::plain_error() const { return (y.array() - median(y)).abs().mean(); }
 
-std::vector<Index> Judged::worst(std::size_t count) const {
+std::vector<Index> ScoredRows::worst(std::size_t count) const {
   std::vector<Index> rows(static_cast<std::size_t>(size()));
   std::iota(rows.begin(), rows.end(), 0);
   std::stable_sort(
@@ -62,11 +62,11 @@ std::vector<Index> Judged::worst(std::size_t count) const {
   return rows;
 }
 
-Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
+ScoredRows score_left_out(const Subject& subject, std::uint64_t seed) {
   const GeneralizedGP& model = subject.model();
   const LeaveOneOutScores loo = model.loo();
   const Observations& given = model.observations();
-  Judged out;
+  ScoredRows out;
   out.rows_words =
       fmt::format("the {} training rows, each predicted from the others", model.rows());
   out.X = model.inputs();
@@ -78,7 +78,7 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   };
   for_blocks(model.rows(), 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
-      ask(out, i, *out.predictive(i), given.y[i], subject.per(given.at(i)));
+      set_prediction(out, i, *out.predictive(i), given.y[i], subject.per(given.at(i)));
   });
   for (Index i = 0; i < model.rows(); ++i)
     out.number.push_back(row_number(model.state().task.data->row_numbers, i));
@@ -91,7 +91,9 @@ Judged judge_left_out(const Subject& subject, std::uint64_t seed) {
   return out;
 }
 
-std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std::uint64_t seed) {
+std::optional<ScoredRows> score_new_rows(const Subject& subject,
+                                         const Dataset& data,
+                                         std::uint64_t seed) {
   std::vector<Index> known;
   for (Index i = 0; i < data.observed.y.size(); ++i)
     if (!std::isnan(data.observed.y[i])) known.push_back(i);
@@ -99,7 +101,7 @@ std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std
   const Dataset rows = data.subset(known);
   const Predictions predictions = subject.model().predictive(rows);
   const Vector& y = rows.observed.y;
-  Judged out;
+  ScoredRows out;
   out.left_out = false;
   out.rows_words = fmt::format("the {} rows of {}", known.size(), shorten(data.source, 60));
   out.X = rows.X;
@@ -107,7 +109,7 @@ std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std
   out.predictive = [predictions](Index i) { return predictions.row(i); };
   for_blocks(predictions.size(), 16, 0, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
-      ask(out, i, *predictions.row(i), y[i], subject.per(rows.observed.at(i)));
+      set_prediction(out, i, *predictions.row(i), y[i], subject.per(rows.observed.at(i)));
   });
   out.number = rows.row_numbers;
   out.log_density = predictions.log_density(y);

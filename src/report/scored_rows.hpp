@@ -15,7 +15,7 @@
 
 namespace ggpm::internal::report {
 
-struct Judged {
+struct ScoredRows {
   bool left_out = true;       // training rows, each predicted from the others
   std::string rows_words;     // "the 80 rows, each left out in turn", "the 40 rows of test.csv"
   Matrix X;                   // (m, d)
@@ -37,8 +37,10 @@ struct Judged {
 };
 
 // NumericalError where leaving out has no answer.
-Judged judge_left_out(const Subject& subject, std::uint64_t seed);
+ScoredRows score_left_out(const Subject& subject, std::uint64_t seed);
 // Rows of the data that have a target; none: nothing.
-std::optional<Judged> judge_new(const Subject& subject, const Dataset& data, std::uint64_t seed);
+std::optional<ScoredRows> score_new_rows(const Subject& subject,
+                                         const Dataset& data,
+                                         std::uint64_t seed);
 
 }  // namespace ggpm::internal::report

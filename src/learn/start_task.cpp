@@ -1,4 +1,4 @@
-#include "learn/twin.hpp"
+#include "learn/start_task.hpp"
 
 #include <cmath>
 
@@ -15,20 +15,22 @@ Index dispersion_index(const LearningTask& task) {
 
 }  // namespace
 
-bool has_twin(const LearningTask& task) { return !task.parts.likelihood->differentiable(); }
+bool starts_as_gaussian(const LearningTask& task) {
+  return !task.parts.likelihood->differentiable();
+}
 
-// Variance 2 b^2 of the Laplace density is the noise variance of its Gaussian twin.
+// Variance 2 b^2 of the Laplace density is the noise variance of the Gaussian in its place.
 Vector to_start(const LearningTask& task, const Vector& learned) {
   Vector out = learned;
   const Index i = dispersion_index(task);
-  if (has_twin(task) && i >= 0) out[i] = std::log(2.0) + 2 * learned[i];
+  if (starts_as_gaussian(task) && i >= 0) out[i] = std::log(2.0) + 2 * learned[i];
   return out;
 }
 
 Vector from_start(const LearningTask& task, const Vector& learned) {
   Vector out = learned;
   const Index i = dispersion_index(task);
-  if (has_twin(task) && i >= 0) out[i] = (learned[i] - std::log(2.0)) / 2;
+  if (starts_as_gaussian(task) && i >= 0) out[i] = (learned[i] - std::log(2.0)) / 2;
   return out;
 }
 
@@ -42,7 +44,7 @@ LearningTask start_task(const LearningTask& task, const std::vector<Index>& rows
                              ? InferenceMethod::exact
                          : has_several_latents(*task.parts.likelihood) ? InferenceMethod::laplace
                                                                        : InferenceMethod::taylor;
-  if (!has_twin(task)) return out;
+  if (!starts_as_gaussian(task)) return out;
   // The same coordinates, with the dispersion's value and bounds carried over.
   out.inference.method = InferenceMethod::exact;
   const Index i = dispersion_index(task);
