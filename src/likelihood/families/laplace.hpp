@@ -1,14 +1,14 @@
 #pragma once
 
-#include "likelihood/base.hpp"
 #include "likelihood/families/family.hpp"
+#include "likelihood/families/symmetric_noise.hpp"
 
 namespace ggpm::internal {
 
 // Real outputs with outliers: p = exp(-|y - eta|/phi)/(2 phi). Its second derivative is a point
 // mass at eta = y, so Taylor and Laplace inference do not exist; EP and KLD have closed forms.
 // (errata 1.16, 2.13, 5)
-class LaplaceLikelihood final : public LikelihoodBase {
+class LaplaceLikelihood final : public SymmetricNoise {
  public:
   explicit LaplaceLikelihood(double phi) : phi_(phi) { dispersions_ = 1; }
 
@@ -16,11 +16,8 @@ class LaplaceLikelihood final : public LikelihoodBase {
     return std::make_unique<LaplaceLikelihood>(*this);
   }
   std::string name() const override { return "laplace"; }
-  std::string link() const override { return "identity"; }
-  Domain domain() const override { return Domain::real; }
   bool log_concave() const override { return true; }
   bool differentiable() const override { return false; }
-  bool exposure_shifts_eta() const override { return false; }
   std::vector<Parameter> parameters() const override { return {dispersion_parameter(phi_)}; }
   void set_parameters(std::span<const double> values) override { phi_ = values[0]; }
 
@@ -38,13 +35,8 @@ class LaplaceLikelihood final : public LikelihoodBase {
   double fisher_information(const Row&, double) const override { return 1 / (phi_ * phi_); }
   double mean(const Row&, double eta) const override { return eta; }
   double variance(const Row&, double) const override { return 2 * phi_ * phi_; }
-  double mode(const Row&, double eta) const override { return eta; }
   double cdf(const Row& row, double eta, double y) const override;
   double quantile(const Row& row, double eta, double p) const override;
-  double exact_point(const Row& row) const override { return row.y; }
-  double canonical_point(const Row& row, PhiArray&) const override { return row.y; }
-  double peak(const Row& row) const override { return row.y; }
-  bool symmetric_about_eta() const override { return true; }
 
  private:
   LogDensity point(double y, double eta) const;

@@ -139,7 +139,6 @@ double StudentT::mean(const Row&, double eta) const {
 double StudentT::variance(const Row&, double) const {
   return df_ > 2 ? phi_ * phi_ * df_ / (df_ - 2) : std::numeric_limits<double>::quiet_NaN();
 }
-double StudentT::mode(const Row&, double eta) const { return eta; }
 double StudentT::cdf(const Row&, double eta, double y) const {
   const double t = (y - eta) / phi_;
   if (!(std::abs(t) > kFarOut * std::max(1.0, std::sqrt(df_)))) return boost::math::cdf(T(df_), t);

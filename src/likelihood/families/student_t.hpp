@@ -1,23 +1,20 @@
 #pragma once
 
-#include "likelihood/base.hpp"
 #include "likelihood/families/family.hpp"
+#include "likelihood/families/symmetric_noise.hpp"
 
 namespace ggpm::internal {
 
 // Real outputs with outliers: (y - eta)/phi ~ t(df). Not an exponential family, so no Taylor
 // targets of the paper's form, but the same interface: everything follows from log p. (errata 2.13)
-class StudentT final : public LikelihoodBase {
+class StudentT final : public SymmetricNoise {
  public:
   StudentT(double phi, double df, bool learn_df);
 
   std::unique_ptr<Likelihood> clone() const override { return std::make_unique<StudentT>(*this); }
   std::string name() const override { return "student-t"; }
-  std::string link() const override { return "identity"; }
-  Domain domain() const override { return Domain::real; }
   bool log_concave() const override { return false; }
   bool differentiable() const override { return true; }
-  bool exposure_shifts_eta() const override { return false; }
   bool takes_censored() const override { return true; }
   std::vector<Parameter> parameters() const override;
   void set_parameters(std::span<const double> values) override;
@@ -34,13 +31,8 @@ class StudentT final : public LikelihoodBase {
   double fisher_information(const Row& row, double eta) const override;
   double mean(const Row& row, double eta) const override;
   double variance(const Row& row, double eta) const override;
-  double mode(const Row& row, double eta) const override;
   double cdf(const Row& row, double eta, double y) const override;
   double quantile(const Row& row, double eta, double p) const override;
-  double exact_point(const Row& row) const override { return row.y; }
-  double canonical_point(const Row& row, PhiArray&) const override { return row.y; }
-  double peak(const Row& row) const override { return row.y; }
-  bool symmetric_about_eta() const override { return true; }
   std::string settings() const override;
 
  private:
