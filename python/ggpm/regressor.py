@@ -48,9 +48,9 @@ class GeneralizedGP(RegressorMixin, Base):
         of its column; that of several columns which are standardized one by one is in standard
         deviations.
     inference : str
-        ``"auto"``: exact where possible, otherwise ep up to 1000 rows, laplace beyond. Or
-        ``"exact"`` (Gaussian), ``"taylor"``, ``"laplace"``, ``"ep"``, ``"kld"``, ``"vb"``, or
-        ``"mcmc"``: sampling (``ggpm.inferences()``).
+        ``"auto"``: exact where possible, otherwise ep up to 1000 rows, laplace beyond. Or one of
+        ``ggpm.inferences()``: ``"exact"`` (Gaussian), ``"laplace"``, ``"ep"``, ``"kld"``, ``"mcmc"``
+        (sampling), ...
     link : str, optional
         E.g. ``"log"``, ``"probit"``. Default: the likelihood's own.
     mean : str

@@ -28,8 +28,6 @@ inline void exact_rows(const Likelihood& likelihood,
 // The Gaussian that maximizes it.
 Solution maximize_bound(const Problem& problem, const char* name, RowBound rows);
 
-// Whether vb has a bound for these rows.
-bool has_quadratic_bound(const Likelihood& likelihood, std::span<const Row> rows);
-[[noreturn]] void refuse_vb(const Likelihood& likelihood);  // UsageError
+Solution solve_kld(const Problem& problem);
 
 }  // namespace ggpm::internal

@@ -6,6 +6,7 @@
 
 #include "inference/double_loop.hpp"
 #include "inference/iterate.hpp"
+#include "inference/method.hpp"
 #include "inference/rows.hpp"
 #include "inference/sequential.hpp"
 #include "inference/start.hpp"
@@ -105,8 +106,6 @@ Solution instead(const Problem& problem, Solution kld, const Report& tried) {
   return kld;
 }
 
-}  // namespace
-
 Solution solve_ep(const Problem& problem) {
   if (problem.ep_is_hopeless) return instead(problem, solve_kld(problem), {});
   EpRule rule;
@@ -135,5 +134,12 @@ Solution solve_ep(const Problem& problem) {
   solution.dispersion = rule.dispersion_gradient(problem);
   return solution;
 }
+
+}  // namespace
+
+constinit const Method kEp = {.info = {InferenceMethod::ep, "ep", "expectation propagation", ""},
+                              .label = "EP",
+                              .solve = solve_ep,
+                              .integrates = true};
 
 }  // namespace ggpm::internal

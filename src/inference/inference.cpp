@@ -1,14 +1,13 @@
 #include "ggpm/inference.hpp"
 
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include "gram/engine.hpp"
 #include "inference/classes.hpp"
+#include "inference/method.hpp"
 #include "inference/predictor.hpp"
-#include "inference/problem.hpp"
 #include "likelihood/softmax.hpp"
 #include "parallel/threads.hpp"
 
@@ -17,40 +16,6 @@ namespace ggpm {
 using namespace internal;
 
 namespace {
-
-using Solve = Solution (*)(const Problem&);
-struct Method {
-  InferenceInfo info;
-  Solve solve;
-};
-// Draws are no Gaussian: a model makes them when everything else is known.
-Solution refuse_mcmc(const Problem& /*problem*/) {
-  throw UsageError("mcmc is no approximation of a log marginal: fit a model with it");
-}
-
-constexpr std::array<Method, 7> kMethods{{
-    {{InferenceMethod::exact, "exact", "exact regression", "gaussian outputs"}, solve_exact},
-    {{InferenceMethod::taylor, "taylor", "one Taylor expansion a row", "a curvature"},
-     solve_taylor},
-    {{InferenceMethod::laplace, "laplace", "Laplace's approximation at the mode", "a curvature"},
-     solve_laplace},
-    {{InferenceMethod::ep, "ep", "expectation propagation", ""}, solve_ep},
-    {{InferenceMethod::kld, "kld", "the nearest Gaussian by Kullback-Leibler divergence", ""},
-     solve_kld},
-    {{InferenceMethod::vb,
-      "vb",
-      "a variational bound that is a Gaussian in each latent",
-      "symmetry"},
-     solve_vb},
-    {{InferenceMethod::mcmc, "mcmc", "sampling, with hyperparameters learned as by auto", ""},
-     refuse_mcmc},
-}};
-
-const Method& find(InferenceMethod method) {
-  for (const Method& candidate : kMethods)
-    if (candidate.info.method == method) return candidate;
-  throw UsageError("unknown inference method");
-}
 
 // Gradients with respect to the logarithm where that is what is learned.
 Vector to_learned(std::span<const Parameter> parameters, Vector gradient) {
@@ -77,46 +42,7 @@ Posterior to_posterior(Solution& solution, const Problem& problem) {
   return posterior;
 }
 
-// It converged, and by no fallback but the one that was asked for.
-bool straight(const Report& report, bool ep_is_hopeless) {
-  const bool kld = ep_is_hopeless && report.fallbacks == std::vector<std::string>{kKldInstead};
-  return report.outcome == Outcome::converged && (report.fallbacks.empty() || kld);
-}
-
-// A warm start is a guess: where it does not lead straight to an answer, the cold start decides.
-Solution solve(const Problem& problem) {
-  const Solve method = find(problem.options.method).solve;
-  if (problem.warm == nullptr) return method(problem);
-  try {
-    Solution solution = method(problem);
-    if (straight(solution.report, problem.ep_is_hopeless)) return solution;
-  } catch (const NumericalError&) {
-  }
-  Problem cold = problem;
-  cold.warm = nullptr;
-  Solution solution = method(cold);
-  solution.report.fallbacks.insert(solution.report.fallbacks.begin(), "cold start");
-  return solution;
-}
-
 }  // namespace
-
-std::vector<InferenceInfo> inference_table() {
-  std::vector<InferenceInfo> out;
-  for (const Method& method : kMethods) out.push_back(method.info);
-  return out;
-}
-
-std::string_view to_string(InferenceMethod method) { return find(method).info.name; }
-
-InferenceMethod parse_inference(std::string_view name) {
-  for (const Method& candidate : kMethods)
-    if (candidate.info.name == name) return candidate.info.method;
-  std::string known;
-  for (const Method& candidate : kMethods)
-    known += (known.empty() ? "" : ", ") + std::string(candidate.info.name);
-  throw UsageError("unknown inference '" + std::string(name) + "'; there is " + known);
-}
 
 struct Inference::State {
   std::shared_ptr<const Engine> engine;
@@ -184,7 +110,7 @@ Inferred Inference::evaluate(const Kernel& kernel,
   s.gram->build(kernel);
   const bool hopeless = warm != nullptr && s.ep_is_hopeless();
   const Problem problem{*s.gram, likelihood, s.rows, prior_mean, options, warm, hopeless};
-  Solution solution = solve(problem);
+  Solution solution = solve(find_method(options.method), problem);
   s.remember(solution.report);
 
   Inferred result;

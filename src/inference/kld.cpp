@@ -7,6 +7,7 @@
 #include "inference/bound.hpp"
 #include "inference/cavity_bound.hpp"
 #include "inference/iterate.hpp"
+#include "inference/method.hpp"
 #include "inference/rows.hpp"
 #include "inference/sequential.hpp"
 #include "inference/start.hpp"
@@ -139,5 +140,13 @@ Solution maximize_bound(const Problem& problem, const char* name, RowBound rows)
 }
 
 Solution solve_kld(const Problem& problem) { return maximize_bound(problem, "kld", exact_rows); }
+
+constinit const Method kKld = {.info = {InferenceMethod::kld,
+                                        "kld",
+                                        "the nearest Gaussian by Kullback-Leibler divergence",
+                                        ""},
+                               .label = "KLD",
+                               .solve = solve_kld,
+                               .integrates = true};
 
 }  // namespace ggpm::internal

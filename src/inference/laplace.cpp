@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "inference/method.hpp"
 #include "inference/newton.hpp"
 #include "inference/rows.hpp"
 
@@ -58,13 +59,7 @@ void add_derivatives(const Problem& problem, std::span<const LogDensity> l, Solu
     }
 }
 
-}  // namespace
-
 Solution solve_laplace(const Problem& problem) {
-  const Likelihood& likelihood = problem.likelihood;
-  if (!likelihood.differentiable())
-    throw UsageError("laplace inference does not exist for the likelihood '" + likelihood.name() +
-                     "', whose log density has no curvature; use ep or kld");
   NewtonSearch search(problem);
   const int limit = problem.options.max_iterations;
   const double tolerance = problem.options.tolerance;
@@ -115,5 +110,19 @@ Solution solve_laplace(const Problem& problem) {
   if (problem.options.gradient) add_derivatives(problem, l, solution);
   return solution;
 }
+
+void check_laplace(const Likelihood& likelihood, std::span<const Row> /*rows*/) {
+  require_curvature(kLaplace, likelihood);
+}
+
+}  // namespace
+
+constinit const Method kLaplace = {.info = {InferenceMethod::laplace,
+                                            "laplace",
+                                            "Laplace's approximation at the mode",
+                                            "a curvature"},
+                                   .label = "Laplace",
+                                   .solve = solve_laplace,
+                                   .check = check_laplace};
 
 }  // namespace ggpm::internal

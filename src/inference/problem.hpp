@@ -30,12 +30,6 @@ struct Solution {
   Report report;
 };
 
-Solution solve_exact(const Problem& problem);
-Solution solve_taylor(const Problem& problem);
-Solution solve_laplace(const Problem& problem);
-Solution solve_ep(const Problem& problem);
-Solution solve_kld(const Problem& problem);
-Solution solve_vb(const Problem& problem);
 inline constexpr const char* kKldInstead = "kld";  // the last fallback of EP: its answer is KLD's
 
 // Every log marginal is this plus a sum over sites (docs/concepts.md):

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "inference/problem.hpp"
+#include "inference/method.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -58,34 +58,48 @@ Solution solve_expansion(const Problem& problem, std::span<const Expansion> poin
   return solution;
 }
 
-}  // namespace
+void check_taylor(const Likelihood& likelihood, std::span<const Row> /*rows*/) {
+  require_curvature(kTaylor, likelihood);
+}
 
 Solution solve_taylor(const Problem& problem) {
-  if (!problem.likelihood.differentiable())
-    throw UsageError("taylor inference does not exist for the likelihood '" +
-                     problem.likelihood.name() +
-                     "', whose log density has no curvature; use ep or kld");
   std::vector<Expansion> points(problem.rows.size());
   problem.likelihood.expand(problem.rows, problem.options.expansion, points);
   return solve_expansion(problem, points);
 }
 
-// log p is quadratic in eta: its expansion at its peak is log p itself.
-Solution solve_exact(const Problem& problem) {
-  const Likelihood& likelihood = problem.likelihood;
+void check_exact(const Likelihood& likelihood, std::span<const Row> rows) {
   if (!likelihood.is_exact_regression())
     throw UsageError("exact inference needs the likelihood 'gaussian' with link 'identity', not '" +
                      likelihood.name() + "' with '" + likelihood.link() +
                      "'; use laplace, ep or kld");
-  for (std::size_t i = 0; i < problem.rows.size(); ++i)
-    if (problem.rows[i].is_censored())
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i].is_censored())
       throw UsageError(fmt::format(
           "exact inference needs outputs that were observed, and row {} is censored; use laplace, "
           "ep or kld",
           i + 1));
+}
+
+// log p is quadratic in eta: its expansion at its peak is log p itself.
+Solution solve_exact(const Problem& problem) {
   std::vector<Expansion> points(problem.rows.size());
-  likelihood.expand(problem.rows, {.point = ExpansionPoint::exact, .offset = 0}, points);
+  problem.likelihood.expand(problem.rows, {.point = ExpansionPoint::exact, .offset = 0}, points);
   return solve_expansion(problem, points);
 }
+
+}  // namespace
+
+constinit const Method kTaylor = {
+    .info = {InferenceMethod::taylor, "taylor", "one Taylor expansion a row", "a curvature"},
+    .label = "Taylor",
+    .solve = solve_taylor,
+    .check = check_taylor};
+
+constinit const Method kExact = {
+    .info = {InferenceMethod::exact, "exact", "exact regression", "gaussian outputs"},
+    .label = "Exact",
+    .solve = solve_exact,
+    .check = check_exact};
 
 }  // namespace ggpm::internal

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "inference/bound.hpp"
+#include "inference/method.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -85,8 +86,6 @@ bool has_tangents(const Likelihood& likelihood, const Row& row) {
   return true;
 }
 
-}  // namespace
-
 // Also where learning may go: the negative binomial has a symmetry for one dispersion alone.
 bool has_quadratic_bound(const Likelihood& likelihood, std::span<const Row> rows) {
   const std::unique_ptr<Likelihood> other = likelihood.clone();
@@ -99,7 +98,8 @@ bool has_quadratic_bound(const Likelihood& likelihood, std::span<const Row> rows
   return true;
 }
 
-void refuse_vb(const Likelihood& likelihood) {
+void check_vb(const Likelihood& likelihood, std::span<const Row> rows) {
+  if (has_quadratic_bound(likelihood, rows)) return;
   throw UsageError(
       fmt::format("vb does not exist for these outputs with likelihood '{}', link '{}': it is for "
                   "bernoulli and binomial with link logit, laplace and student-t; use kld",
@@ -107,9 +107,16 @@ void refuse_vb(const Likelihood& likelihood) {
                   likelihood.link()));
 }
 
-Solution solve_vb(const Problem& problem) {
-  if (!has_quadratic_bound(problem.likelihood, problem.rows)) refuse_vb(problem.likelihood);
-  return maximize_bound(problem, "vb", bounded_rows);
-}
+Solution solve_vb(const Problem& problem) { return maximize_bound(problem, "vb", bounded_rows); }
+
+}  // namespace
+
+constinit const Method kVb = {.info = {InferenceMethod::vb,
+                                       "vb",
+                                       "a variational bound that is a Gaussian in each latent",
+                                       "symmetry"},
+                              .label = "VB",
+                              .solve = solve_vb,
+                              .check = check_vb};
 
 }  // namespace ggpm::internal

@@ -5,7 +5,7 @@
 
 #include "ggpm/choose.hpp"
 #include "ggpm/classes.hpp"
-#include "inference/bound.hpp"
+#include "inference/method.hpp"
 #include "kernel/expression/classes.hpp"
 #include "model/state.hpp"
 
@@ -24,30 +24,11 @@ void require_method(const Specification& specification,
                     to_string(method)));
   if (specification.engine.name == "variational" && method != InferenceMethod::kld)
     throw UsageError(fmt::format(
-        "the engine variational is a bound for kld, not for {}; use --inference kld, or the engine "
+        "the engine variational is a bound for kld, not for {}; use the inference kld, or the engine "
         "tree",
         to_string(method)));
-  if (method == InferenceMethod::exact && !likelihood.is_exact_regression())
-    throw UsageError(fmt::format(
-        "exact inference needs the likelihood 'gaussian' with link 'identity', not '{}' with '{}'; "
-        "use laplace, ep or kld",
-        likelihood.name(),
-        likelihood.link()));
-  if (method == InferenceMethod::exact && observed.any_censored())
-    throw UsageError(
-        "exact inference needs outputs that were observed, and some are censored; use laplace, ep "
-        "or kld");
-  if ((method == InferenceMethod::taylor || method == InferenceMethod::laplace) &&
-      !likelihood.differentiable())
-    throw UsageError(fmt::format(
-        "{} inference does not exist for the likelihood '{}', whose log density has no curvature; "
-        "use ep or kld",
-        to_string(method),
-        likelihood.name()));
-  if (method == InferenceMethod::vb) {
-    const std::vector<Row> rows = observed.rows();
-    if (!has_quadratic_bound(likelihood, rows)) refuse_vb(likelihood);
-  }
+  if (const auto check = find_method(method).check; check != nullptr)
+    check(likelihood, observed.rows());
 }
 
 }  // namespace

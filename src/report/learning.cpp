@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inference/method.hpp"
 #include "model/state.hpp"
 #include "report/html.hpp"
 
 namespace ggpm::internal::report {
 
 int affordable_grid(const GeneralizedGP& model) {
-  // A sweep of EP or KLD integrates for every row, which costs more than the matrices of few rows.
-  const bool sweeps =
-      model.inference() == InferenceMethod::ep || model.inference() == InferenceMethod::kld;
-  const Index n = (sweeps ? 3 : 1) * model.engine().dense_rows;
+  const Index n = (find_method(model.inference()).integrates ? 3 : 1) * model.engine().dense_rows;
   return n <= 250 ? 21 : n <= 500 ? 15 : n <= 800 ? 11 : n <= 1200 ? 9 : 0;
 }
 

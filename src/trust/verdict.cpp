@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "inference/method.hpp"
+
 namespace ggpm::internal {
 namespace {
 
@@ -13,21 +15,7 @@ constexpr double kSeen =
 constexpr double kGoodMean = 0.1, kPoorMean = 0.3;            // predictive standard deviations
 constexpr double kGoodInterval = 0.01, kPoorInterval = 0.05;  // probability
 
-std::string title(InferenceMethod method) {
-  switch (method) {
-    case InferenceMethod::ep:
-      return "EP";
-    case InferenceMethod::kld:
-      return "KLD";
-    case InferenceMethod::vb:
-      return "VB";
-    default: {
-      std::string name(to_string(method));
-      name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-      return name;
-    }
-  }
-}
+std::string_view title(InferenceMethod method) { return find_method(method).label; }
 
 struct Worst {
   Index row = 0;

@@ -2,11 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "cli/process.hpp"
-#include "ggpm/inference.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -40,14 +37,6 @@ TEST(Schema, HoldsForEveryJsonThatIsPrinted) {
                                   schemas + "/" + schema + ".json'");
     EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.error;
   }
-}
-
-TEST(Schema, KnowsTheInferenceMethodsOfTheLibrary) {
-  std::ifstream file(std::filesystem::path(GGPM_GOLDEN_DIR).parent_path().parent_path() / "docs" /
-                     "schema" / "fit.json");
-  std::vector<std::string> names;
-  for (const InferenceInfo& info : inference_table()) names.emplace_back(info.name);
-  EXPECT_EQ(nlohmann::json::parse(file)["properties"]["inference"]["enum"], nlohmann::json(names));
 }
 
 }  // namespace
