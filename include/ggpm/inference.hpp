@@ -4,6 +4,16 @@
 // exp(-1/2 precision_i eta^2 + shift_i eta), and
 //   q(eta) = N(m + K alpha, (K^-1 + P)^-1),   alpha = (K + P^-1)^-1 (P^-1 shift - m)
 // Precisions may be negative where the likelihood is not log-concave; they are never clipped.
+//
+// Which one when (docs/which-inference.md has the figures):
+//   exact     Gaussian outputs: nothing is approximated
+//   ep        the best answer for some hundred rows; every likelihood
+//   laplace   more rows, many fits; off for counts of 0 and classes that separate; needs a curvature
+//   kld       a lower bound of the log marginal; every likelihood
+//   vb        the same without integrals, further below; logistic outputs and symmetric noise only
+//   taylor    a first look; its log marginal is not comparable with another method's
+//   mcmc      the truth, for seconds to minutes; of a fitted model only
+// GeneralizedGP (ggpm/model.hpp) takes exact, ep up to 1,000 rows and laplace beyond, unless told.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,13 @@
 // The model: data + likelihood + kernel + mean + inference, fitted; predictions; the model file.
 //
 //   Dataset data{.X = X, .observed = {.y = y}};
-//   GeneralizedGP model = GeneralizedGP::fit(data, {.likelihood = "poisson", .kernel =
-//   "rbf(ard=true)"}); Predictions p = model.predictive({.X = Z}); p.mean();  p.quantile(0.975);
-//   model.log_marginal();  model.optima(); save_model({.model = model}, "counts.ggpm");
+//   GeneralizedGP model = GeneralizedGP::fit(data, {.likelihood = "poisson", .kernel = "rbf"});
+//   Predictions p = model.predictive({.X = Z});
+//   Vector rate = p.mean(), highest = p.quantile(0.975);
+//   save_model({.model = model}, "counts.ggpm");
+//   SavedModel again = load_model("counts.ggpm");
+//
+// tests/model/header_example_test.cpp runs these lines.
 #pragma once
 
 #include <cstdint>
