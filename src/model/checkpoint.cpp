@@ -64,7 +64,7 @@ LearningState state_of(const std::string& path,
   const auto source = data::open_source(path);
   const file::Json header = file::read(data::read_all(*source), path, given);
   if (!header.contains(kInProgress))
-    throw DataError(path + ": is a model, not a fit in progress; --resume wants a file of its own");
+    throw DataError(path + ": is a model, not a fit in progress; resume wants a file of its own");
   const file::Fields fields(header, path + ": header");
   if (fields.text(kInProgress) != fingerprint)
     throw DataError(path +

@@ -1,6 +1,5 @@
 #include "model/draw_predictor.hpp"
 
-#include <algorithm>
 
 #include "gram/lapack.hpp"
 #include "numeric/random.hpp"
@@ -12,7 +11,7 @@ namespace ggpm::internal {
 void require_dense(const Engine& engine) {
   if (engine.options().name != "dense")
     throw UsageError(
-        "mcmc needs the engine dense, which is for some thousands of rows; use --engine dense, or "
+        "mcmc needs the engine dense, which is for some thousands of rows; ask for it, or for "
         "another inference");
 }
 
@@ -25,9 +24,10 @@ DrawPredictor::DrawPredictor(const LearningTask& task,
   lapack::solve_left(factor_, z_);
   std::mt19937_64 random = numeric::random_stream(1, 0);
   noise_.resize(z_.cols());
+  const std::vector<Index> order = numeric::shuffled(noise_.size(), random);
   for (Index s = 0; s < noise_.size(); ++s)
-    noise_[s] = numeric::ndtri((static_cast<double>(s) + 0.5) / static_cast<double>(noise_.size()));
-  std::shuffle(noise_.begin(), noise_.end(), random);
+    noise_[order[static_cast<std::size_t>(s)]] =
+        numeric::ndtri((static_cast<double>(s) + 0.5) / static_cast<double>(noise_.size()));
 }
 
 Matrix DrawPredictor::whitened(const Matrix& Z) const {

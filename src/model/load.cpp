@@ -37,7 +37,7 @@ class Loader {
   SavedModel load() {
     if (header_.contains(kInProgress))
       throw DataError(source_ +
-                      ": is a fit in progress, not a model; the fit with --resume goes on from it");
+                      ": is a fit in progress, not a model; the same fit that resumes it goes on");
     const Fields header(header_, source_ + ": the header");
     auto state = std::make_shared<internal::ModelState>();
     read_specification(header.fields("specification"), *state);
