@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "data/hash.hpp"
+#include "ggpm/options.hpp"
 #include "ggpm/version.hpp"
 #include "likelihood/formula/file.hpp"
 
@@ -53,6 +55,16 @@ Trial read_trial(const Json& object) {
   return trial;
 }
 
+// No number of a trial depends on them.
+constexpr std::array<std::string_view, 5> kFreeToDiffer = {
+    "threads", "memory_limit", "resume", "standard_errors", "refit_folds"};
+
+void add_options(data::Hash& hash, const FitRequest& request) {
+  for (const OptionInfo& option : fit_options())
+    if (std::find(kFreeToDiffer.begin(), kFreeToDiffer.end(), option.name) == kFreeToDiffer.end())
+      hash.add(get_option(request, option.name));
+}
+
 }  // namespace
 
 std::string study_fingerprint(const Dataset& data,
@@ -68,18 +80,11 @@ std::string study_fingerprint(const Dataset& data,
       hash.add(rows->size());
       for (const Index i : *rows) hash.add(i);
     }
-  for (const bool flag : {fit.optimize, fit.taylor_starts}) hash.add(flag);
-  for (const int count : {fit.restarts, fit.keep, fit.max_evaluations, fit.inference_iterations})
-    hash.add(count);
-  if (fit.hyperparameters != HyperparameterUse::optimum)  // files of before stay valid
-    hash.add(static_cast<int>(fit.hyperparameters));
-  hash.add(fit.seed);
-  for (const double value : {fit.tolerance, fit.inference_tolerance}) hash.add(value);
-  for (const std::string& name : fit.fixed) hash.add(name);
-  for (const auto& [name, prior] : fit.priors) {
-    hash.add(name);
-    hash.add(prior.text());
-  }
+  FitRequest request;
+  request.options = fit;
+  add_options(hash, request);
+  hash.add(fit.taylor_starts);
+  hash.add(fit.inference_tolerance);
   return hash.text();
 }
 
@@ -87,27 +92,10 @@ std::string candidate_fingerprint(const Candidate& candidate) {
   const Specification& s = candidate.specification;
   const bool in_a_file = s.likelihood.ends_with(".toml") && s.formula.empty();
   data::Hash hash;
-  for (const std::string& text : {in_a_file ? formula::read_formula(s.likelihood) : s.formula,
-                                  s.likelihood,
-                                  s.link,
-                                  s.kernel,
-                                  s.mean,
-                                  s.warp,
-                                  s.engine.name})
-    hash.add(text);
-  hash.add(s.inference ? static_cast<int>(*s.inference) : -1);
-  for (const NamedValue& given : s.likelihood_options.parameters) {
-    hash.add(given.name);
-    hash.add(given.value);
-    hash.add(given.fixed);
-  }
-  hash.add(s.expansion.point);
-  hash.add(s.likelihood_options.learn_df);
-  hash.add(s.engine.accuracy);
-  hash.add(s.engine.inducing);
-  for (const double value :
-       {s.expansion.offset, s.likelihood_options.dispersion, s.likelihood_options.df})
-    hash.add(value);
+  hash.add(in_a_file ? formula::read_formula(s.likelihood) : s.formula);
+  FitRequest request;
+  request.specification = s;
+  add_options(hash, request);
   hash.add(candidate.point);
   return hash.text();
 }

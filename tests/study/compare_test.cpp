@@ -262,6 +262,10 @@ TEST(TrialFile, DoesNotTakeTrialsOfACandidateThatWasAnother) {
            [](Candidate& c) { c.specification.expansion.point = ExpansionPoint::agnostic; },
            [](Candidate& c) { c.specification.engine.name = "dense"; },
            [](Candidate& c) { c.specification.engine.inducing = 7; },
+           [](Candidate& c) { c.specification.engine.accuracy = EngineAccuracy::high; },
+           [](Candidate& c) {
+             c.specification.likelihood_options.parameters = {{"q", 0.3}};
+           },
            [](Candidate& c) { c.specification.kernel = "linear"; },
            [](Candidate& c) { c.specification.link = "probit"; },
            [](Candidate& c) { c.specification.mean = "constant"; },
@@ -295,6 +299,7 @@ TEST(TrialFile, BelongsToEverythingThatChangesItsNumbers) {
            [](FitOptions& f) { f.inference_tolerance = 1e-3; },
            [](FitOptions& f) { f.inference_iterations = 3; },
            [](FitOptions& f) { f.fixed = {"dispersion"}; },
+           [](FitOptions& f) { f.hyperparameters = HyperparameterUse::integrate; },
            [](FitOptions& f) {
              f.priors["dispersion"] = {Prior::Kind::gamma, 2, 1};
            }}) {
