@@ -203,7 +203,7 @@ void add_classes(Page& page, const Subject& subject, const ScoredRows& scored) {
 
 void add_calibration(Page& page, const Subject& subject, const ScoredRows& scored) {
   page.heading("Are the predictions right?");
-  page.paragraph(fmt::format("ScoredRows by {}.", scored.rows_words));
+  page.paragraph(fmt::format("Judged by {}.", scored.rows_words));
   if (subject.domain() == Domain::binary)
     add_classes(page, subject, scored);
   else
