@@ -143,7 +143,7 @@ TEST(Report, TakesTheTrainingTableForWhatItIs) {
       page_of(shell,
               "ggpm fit examples/counts.csv --target n --likelihood poisson --restarts 2 -o m.ggpm "
               "--quiet >/dev/null; ggpm report m.ggpm examples/counts.csv --grid 0 -o page.html");
-  EXPECT_THAT(page, HasSubstr("80 training rows, each predicted from the others"));
+  EXPECT_THAT(page, HasSubstr("Judged by the 80 training rows, each predicted from the others"));
   EXPECT_THAT(page, Not(HasSubstr("Extrapolation")));
 }
 
