@@ -3,6 +3,7 @@
 #include <random>
 
 #include "gram/engine.hpp"
+#include "inference/bound.hpp"
 #include "inference/double_loop.hpp"
 #include "inference/problems.hpp"
 #include "inference/start.hpp"
