@@ -150,11 +150,11 @@ bool DistributedGram::factor(const Vector& precision) {
 
 bool DistributedGram::condition(const Sites& sites,
                                 const Vector& prior_mean,
-                                Want want,
+                                Compute compute,
                                 Conditioned& out) {
   if (!sites.shift.allFinite() || !factor(sites.precision)) return false;
   out.log_det = factor_.log_determinant();
-  if (want == Want::factor) return true;
+  if (compute == Compute::factor) return true;
   out.alpha = sites.shift - sites.precision.cwiseProduct(prior_mean);
   shrink(out.alpha);
   multiply(out.alpha, out.mean);
@@ -163,7 +163,7 @@ bool DistributedGram::condition(const Sites& sites,
     if (sites.precision[i] * diagonal_[i] > 1)
       out.mean[i] = (sites.shift[i] - out.alpha[i]) / sites.precision[i];
   if (!out.mean.allFinite()) return false;
-  if (want == Want::marginals) add_marginals(sites, out);
+  if (compute == Compute::marginals) add_marginals(sites, out);
   return true;
 }
 

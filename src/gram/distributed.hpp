@@ -56,7 +56,7 @@ class DistributedGram final : public Gram {
   void multiply(const Vector& x, Vector& Kx) const override;
   bool condition(const Sites& sites,
                  const Vector& prior_mean,
-                 Want want,
+                 Compute compute,
                  Conditioned& out) override;
   void add_marginals(const Sites& sites, Conditioned& out) override;
   void shrink(Vector& x) const override;

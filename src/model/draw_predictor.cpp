@@ -1,6 +1,5 @@
 #include "model/draw_predictor.hpp"
 
-
 #include "gram/lapack.hpp"
 #include "numeric/random.hpp"
 #include "numeric/special.hpp"

@@ -60,7 +60,6 @@ double beta_p(double a, double b, double x, double y) {
   return x < y ? boost::math::ibeta(a, b, x, quiet) : boost::math::ibetac(b, a, y, quiet);
 }
 
-
 double beta_p_inverse(double a, double b, double p) {
   if (!is_large(a, b)) return boost::math::ibeta_inv(a, b, p, quiet);
   const double n = a + b, x0 = a / n, sd = std::sqrt(x0 * (b / n) / n), z = ndtri(p);

@@ -24,8 +24,11 @@ class PlainGram final : public Gram {
   int factorizations() const override { return dense_->factorizations(); }
   const Vector& diagonal() const override { return dense_->diagonal(); }
   void multiply(const Vector& x, Vector& Kx) const override { dense_->multiply(x, Kx); }
-  bool condition(const Sites& sites, const Vector& mean, Compute compute, Conditioned& out) override {
-    return dense_->condition(sites, mean, want, out);
+  bool condition(const Sites& sites,
+                 const Vector& mean,
+                 Compute compute,
+                 Conditioned& out) override {
+    return dense_->condition(sites, mean, compute, out);
   }
   void add_marginals(const Sites& sites, Conditioned& out) override {
     dense_->add_marginals(sites, out);
