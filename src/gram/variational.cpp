@@ -96,7 +96,7 @@ class VariationalGram final : public Gram {
 
   bool condition(const Sites& sites,
                  const Vector& prior_mean,
-                 Want want,
+                 Compute compute,
                  Conditioned& out) override {
     if (!sites.shift.allFinite() || !sites.precision.allFinite()) return false;
     precision_ = sites.precision;
@@ -113,13 +113,13 @@ class VariationalGram final : public Gram {
     for (const Matrix& sum : each) C_ += sum;
     if (!C_.allFinite() || !lapack::cholesky(C_) || !C_.diagonal().allFinite()) return false;
     out.log_det = 2 * C_.diagonal().array().log().sum();
-    if (want == Want::factor) return true;
+    if (compute == Compute::factor) return true;
     out.alpha = sites.shift - sites.precision.cwiseProduct(prior_mean);
     shrink(out.alpha);
     multiply(out.alpha, out.mean);
     out.mean += prior_mean;
     if (!out.mean.allFinite()) return false;
-    if (want == Want::marginals) add_marginals(sites, out);
+    if (compute == Compute::marginals) add_marginals(sites, out);
     return true;
   }
 
@@ -323,7 +323,7 @@ std::unique_ptr<const Conditional> VariationalEngine::condition(const Kernel& ke
   VariationalGram gram(inputs(), points());
   gram.build(kernel);
   Conditioned ignored;
-  if (!gram.condition(posterior.sites, Vector::Zero(size()), Want::factor, ignored))
+  if (!gram.condition(posterior.sites, Vector::Zero(size()), Compute::factor, ignored))
     throw NumericalError("the sites leave an improper Gaussian under this kernel");
   return std::make_unique<VariationalConditional>(kernel, points_, gram, posterior.alpha);
 }
