@@ -45,8 +45,8 @@ std::vector<double> run_r(const Dataset& data) {
   for (Index i = 0; i < data.X.rows(); ++i)
     rows << data.X(i, 0) << ',' << data.observed.y[i] << ',' << data.observed.trials[i] << '\n';
   rows.close();
-  const std::string command =
-      "cd '" + folder.path.string() + "' && Rscript --vanilla fit.R >/dev/null 2>&1";
+  const std::string command = "cd '" + folder.path.string() +
+                              "' && OPENBLAS_NUM_THREADS=1 Rscript --vanilla fit.R >/dev/null 2>&1";
   // NOLINTNEXTLINE(cert-env33-c,concurrency-mt-unsafe): a fixed command in a folder of our own
   if (std::system(command.c_str()) != 0) return {};
   const Table curves = read_csv((folder.path / "curves.csv").string());
