@@ -282,7 +282,7 @@ def methods(families):
                     outcome = outcome | {2, 3}
                 yield Case(f"tree/{name}/{label}/{words[-1]}", text, ["--likelihood", name] + words + more, outcome, domain, None)
             yield Case(f"vb/{name}/{label}", text, ["--likelihood", name, "--inference", "vb"] + more, EITHER | {2}, domain, None)
-        for label, reach, y in OUTPUTS.get(domain, [])[:2]:
+        for label, _, y in OUTPUTS.get(domain, [])[:2]:
             text, more = with_role(domain, y)
             yield Case(f"mcmc/{name}/{label}", text, ["--likelihood", name, "--inference", "mcmc"] + more, EITHER | {2}, domain, None)
             yield Case(f"integrate/{name}/{label}", text, ["--likelihood", name, "--hyperparameters", "integrate"] + more, EITHER | {2}, domain, None)
