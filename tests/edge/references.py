@@ -186,7 +186,7 @@ def inverse_gaussian(link, phi):
     return (lambda y, eta: -(y - mu(eta)) ** 2 / (2 * phi * y * mu(eta) ** 2) - (2 * arb.pi() * phi * y**3).log() / 2, cdf, mu)
 
 
-def weibull(link, phi=arb(1)):
+def weibull(link, phi):
     def x(y, eta):
         return (y.log() - eta) / phi
     return (lambda y, eta: x(y, eta) - x(y, eta).exp() - (phi * y).log(), lambda y, eta: -(-x(y, eta).exp()).expm1(),
@@ -452,8 +452,9 @@ def functions(family, link, parameters, trials):
         return zero_inflated(poisson(link), *p)
     if family == "zero-inflated-negative-binomial":
         return zero_inflated(negative_binomial(link, p[0]), p[1])
-    name = "weibull" if family == "exponential" else family.replace("-", "_")
-    return globals()[name](link, *p)
+    if family == "exponential":
+        return weibull(link, arb(1))
+    return globals()[family.replace("-", "_")](link, *p)
 
 
 def outputs(family, mean, latent, more, trials):
