@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install manual deb wheel sbom release test-packages lint-python bench-scale fuzz fuzz-readers
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install manual deb wheel sbom release test-packages lint-python lint-r bench-scale fuzz fuzz-readers
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -184,6 +184,11 @@ lint-python:
 	@[ -x build/lint-env/bin/mypy ] || { $(PYTHON) -m venv build/lint-env && \
 	  build/lint-env/bin/pip --disable-pip-version-check --quiet install ruff mypy; }
 	@build/lint-env/bin/ruff check --quiet . && build/lint-env/bin/mypy --no-error-summary
+
+# lintr on the R package, as r/.lintr says.
+lint-r:
+	@scripts/dependencies rlint
+	@cd r && Rscript -e 'found <- lintr::lint_package("."); print(found); quit(status = length(found) > 0)'
 
 clean:
 	rm -rf build build-debug build-asan build-tsan build-coverage build-lint build-fuzz

@@ -54,7 +54,8 @@ new_rows <- function(object, newdata, action = stats::na.pass) {
 # NA where a row could not be predicted; names of rows.
 place_rows <- function(x, rows) {
   if (!is.null(rows$complete)) {
-    whole <- if (is.matrix(x)) matrix(NA_real_, length(rows$complete), ncol(x)) else rep(x[NA_integer_], length(rows$complete))
+    n <- length(rows$complete)
+    whole <- if (is.matrix(x)) matrix(NA_real_, n, ncol(x)) else rep(x[NA_integer_], n)
     if (is.matrix(x)) {
       whole[rows$complete, ] <- x
       colnames(whole) <- colnames(x)
