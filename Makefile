@@ -174,7 +174,7 @@ format-check: tools
 # clang-tidy cannot read headers that gcc has precompiled. SINCE=COMMIT: only what changed since.
 SINCE ?=
 lint: dependencies tools
-	@cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+	@cmake --preset release -B build-lint -DGGPM_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
 	  -DPython_EXECUTABLE=$(PYTHON) >/dev/null
 	@scripts/lint build-lint $(JOBS) $(SINCE)
 
