@@ -23,7 +23,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLineEnd = 746;  // e^-746 is 0, e^710 infinite
 constexpr double kLogLargest = 709.78;
 // Of the thirds of a LatentRule; the whole is right to the cube of it.
-constexpr double kAgreement = 4e-4;
+constexpr double kAgreement = 1e-4;
 // Enough for slopes, and to tell probabilities from each other that differ by a tie or more.
 constexpr double kRoughAgreement = 5e-3, kTie = 1e-6;
 constexpr double kFewCounts = 12;  // up to there one after another
