@@ -78,15 +78,16 @@ test-cluster-python: build
 	@scripts/dependencies venv pytest spark
 	@PYTHON=$(PYTHON) tests/python/cluster
 
-# Fits on 1 to 8 ranks with Open MPI, then with MPICH: both are installed, and ranks may be more than cores.
+# Fits on 1 to 8 ranks with Open MPI, then most of it with MPICH: both are installed, and ranks may be more than cores.
 test-mpi: build/build.ninja
 	@scripts/dependencies mpi
 	@cmake -DGGPM_MPI=ON build >/dev/null && cmake --build build --parallel $(JOBS) --target ggpm_cli ggpm_mpi ggpm_scalapack
 	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_mpi.cpp -o build/libggpm_mpich.so
 	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_scalapack.cpp -lscalapack-mpich -o build/libggpm_scalapack_mpich.so
 	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.openmpi
-	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.mpich --component build/libggpm_mpich.so \
-	  --scalapack build/libggpm_scalapack_mpich.so
+	@for part in "--quick" "--only sentences" "--only scalapack" "--only kills"; do \
+	  $(PYTHON) tests/mpi/ranks.py build/ggpm $$part --mpirun mpirun.mpich --component build/libggpm_mpich.so \
+	    --scalapack build/libggpm_scalapack_mpich.so || exit 1; done
 
 # The Python package as it was just built, once it has tests; SLOW=--slow: every family with every inference, too.
 test-python:
