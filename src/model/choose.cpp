@@ -95,7 +95,6 @@ std::optional<Tried> try_choice(const Choice& choice,
                                 const FitOptions& options) {
   specification.likelihood = choice.name;
   specification.link = choice.link;
-  if (specification.kernel == kAuto) specification.kernel = kDefaultKernel;
   try {
     const GeneralizedGP model =
         GeneralizedGP::fit(data, to_try(specification, data), quick(options));
@@ -170,13 +169,39 @@ std::string reason_for(const Tried& taken, const Tried& best, const std::vector<
   return reason;
 }
 
+std::vector<Choice> choices_of(const Specification& specification,
+                               const Dataset& data,
+                               Domain domain) {
+  return with_link(for_rows_of(data, choices_for(domain)), specification.link);
+}
+
+// The kernel is chosen before the likelihood: one that is too smooth, or has one length-scale for
+// unlike inputs, leaves residuals with heavy tails, for which a likelihood would be taken. Meanwhile
+// the likelihood is the first with a dispersion: one without takes scatter for a rough function.
+std::string choose_kernel_first(Specification& specification,
+                                const Dataset& data,
+                                Domain domain,
+                                const FitOptions& options) {
+  const std::vector<Choice> choices = choices_of(specification, data, domain);
+  const auto scatters = [](const Choice& choice) {
+    return !choice.unusual && !make_likelihood(choice.name, choice.link)->parameters().empty();
+  };
+  const auto found = std::find_if(choices.begin(), choices.end(), scatters);
+  const Choice& meanwhile = found == choices.end() ? choices.front() : *found;
+  Specification one = specification;
+  one.likelihood = meanwhile.name;
+  one.link = meanwhile.link;
+  std::string reason = choose_kernel(one, data, options);
+  specification.kernel = one.kernel;
+  return reason;
+}
+
 // Sets the likelihood and says why.
 std::string choose_likelihood(Specification& specification,
                               const Dataset& data,
                               Domain domain,
                               const FitOptions& options) {
-  const std::vector<Choice> choices =
-      with_link(for_rows_of(data, choices_for(domain)), specification.link);
+  const std::vector<Choice> choices = choices_of(specification, data, domain);
   if (choices.size() == 1) {
     specification.likelihood = choices[0].name;
     return fmt::format("likelihood {}, the one for such outputs{}",
@@ -244,8 +269,11 @@ Completion complete_specification(const Specification& specification,
   Specification& s = out.specification;
   if (is_open(specification) && !is_open(s))
     out.reasons.emplace_back("a warp takes the likelihood gaussian and inference exact");
-  if (s.likelihood == kAuto) out.reasons.push_back(choose_likelihood(s, data, domain, options));
-  if (s.kernel == kAuto) out.reasons.push_back(choose_kernel(s, data, options));
+  const bool no_likelihood = s.likelihood == kAuto;
+  if (s.kernel == kAuto)
+    out.reasons.push_back(no_likelihood ? choose_kernel_first(s, data, domain, options)
+                                        : choose_kernel(s, data, options));
+  if (no_likelihood) out.reasons.push_back(choose_likelihood(s, data, domain, options));
   if (!s.inference) out.reasons.push_back(choose_inference(s, data));
   return out;
 }

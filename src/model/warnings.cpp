@@ -17,9 +17,10 @@ constexpr Index kRowsPerParameter = 10;  // fewer, and learning fits their noise
 constexpr double kRoughEngine = 0.1;     // error of an engine in standard deviations
 constexpr Index kFewParameters = 5;      // that learning from few rows is known to survive
 
-// Nobody asked for an intercept, and the data do not: nothing to tell.
+// An intercept is added unasked, by the default kernel, by "auto" and by formulas. Where the data do
+// not ask for it either, there is nothing to tell.
 bool is_unused_default(const ModelState& state, const FittedParameter& p) {
-  return p.at_lower && state.specification.kernel == kDefaultKernel &&
+  return p.at_lower && state.specification.kernel.ends_with(" + constant") &&
          p.parameter.name == "constant.variance";
 }
 

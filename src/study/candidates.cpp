@@ -124,7 +124,7 @@ std::vector<Candidate> make_candidates(const CandidateOptions& options,
     methods.push_back(name == "auto" ? std::nullopt : std::optional(parse_inference(name)));
   std::vector<Candidate> out;
   for (const std::string& kernel : options.kernels) {
-    (void)Kernel::parse(kernel);
+    if (kernel != "auto") (void)Kernel::parse(kernel);
     for (Specification s : likelihoods_of(options, domain, observed))
       for (const std::optional<InferenceMethod>& method : methods) {
         s.inference = nearest_method(s, method, observed.any_censored());

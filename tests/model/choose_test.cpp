@@ -84,6 +84,25 @@ TEST(Choose, TakesAKernelByTheEvidence) {
   EXPECT_EQ(complete(s, smooth, Domain::real).specification.kernel, "rbf + constant");
 }
 
+// Where both are open, the kernel is chosen first: under one length-scale for unlike
+// inputs the residuals have heavy tails, and "laplace" would be taken for them.
+TEST(Choose, TakesKernelAndLikelihoodTogether) {
+  std::mt19937_64 random(3);
+  Dataset data{.X = Matrix(120, 2)};
+  data.observed.y.resize(120);
+  for (Index i = 0; i < 120; ++i) {
+    for (Index j = 0; j < 2; ++j) data.X(i, j) = 4 * testing_support::uniform(random) - 2;
+    data.observed.y[i] = 3 * std::sin(4 * data.X(i, 0)) + 0.2 * data.X(i, 1) +
+                         0.2 * (testing_support::uniform(random) - 0.5);
+  }
+  const Completion done = complete({.likelihood = "auto", .kernel = "auto"}, data, Domain::real);
+  EXPECT_THAT(done.specification.kernel, HasSubstr("(ard=true) + constant"));
+  EXPECT_EQ(done.specification.likelihood, "gaussian");
+  ASSERT_GE(done.reasons.size(), 2U);
+  EXPECT_THAT(done.reasons[0], HasSubstr("kernel "));
+  EXPECT_THAT(done.reasons[1], HasSubstr("likelihood gaussian"));
+}
+
 TEST(Choose, SeesOutliers) {
   Dataset data = simulate("gaussian", 60, 1, 2);
   EXPECT_EQ(complete(open_likelihood(), data, Domain::real).specification.likelihood, "gaussian");
