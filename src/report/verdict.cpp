@@ -99,10 +99,21 @@ Alternative alternative(const Subject& subject, const ScoredRows& scored) {
   return {"the predictive distributions do not match the data", families(model.domain(), used)};
 }
 
+// The mean, squared: the median of counts goes by whole numbers, and that of 0, 1 or 2 successes is
+// the same wherever their probability is below a quarter.
+bool mean_follows(const ScoredRows& scored) {
+  const double plain = (scored.y.array() - scored.y.mean()).square().mean();
+  return (scored.y - scored.mean).squaredNorm() / static_cast<double>(scored.size()) < plain;
+}
+
 // Better than knowing the outputs alone?
 bool inputs_help(const Subject& subject, const ScoredRows& scored) {
-  if (subject.model().domain() != Domain::binary)
-    return scored.plain_error() == 0 || scored.error() < scored.plain_error();
+  const Domain domain = subject.model().domain();
+  if (domain != Domain::binary) {
+    const bool whole = domain == Domain::count || domain == Domain::fraction_of_trials;
+    return scored.plain_error() == 0 || scored.error() < scored.plain_error() ||
+           (whole && mean_follows(scored));
+  }
   const double p = scored.y.mean();
   const double plain = p > 0 && p < 1 ? p * std::log(p) + (1 - p) * std::log1p(-p) : 0;
   return scored.log_density.mean() > plain;
@@ -140,7 +151,7 @@ std::string compare_command(const SavedModel& saved, const std::string& likeliho
   add("--exposure", saved.roles.exposure);
   add("--offset", saved.roles.offset);
   const Specification& s = saved.model.specification();
-  if (s.kernel != Specification{}.kernel) add("--kernels", s.kernel);
+  if (s.kernel != kDefaultKernel) add("--kernels", s.kernel);
   if (s.mean != Specification{}.mean) add("--mean", s.mean);
   add("--likelihoods", likelihoods);
   return out;

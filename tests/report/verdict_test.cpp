@@ -168,6 +168,17 @@ TEST(Verdict, InputsHelpIfTheyBeatTheMedian) {
   EXPECT_THAT(f.remarks(), says("The inputs do not help"));
 }
 
+// The median of few successes is 0 wherever their probability is small: Tokyo's rain.
+TEST(Verdict, InputsHelpIfMeansOfCountsFollowThemThoughMediansDoNot) {
+  for (const char* likelihood : {"binomial", "poisson"}) {
+    Fitted f(likelihood);
+    f.scored.middle.setConstant(3);  // the median of all
+    EXPECT_THAT(f.remarks(), Not(says("The inputs do not help"))) << likelihood;
+    f.scored.mean.setConstant(3);
+    EXPECT_THAT(f.remarks(), says("The inputs do not help")) << likelihood;
+  }
+}
+
 TEST(Verdict, CountsItsWarningsAndNotItsNotes) {
   const Remark warning{Tone::warning, "w"}, note{Tone::note, "n"};
   EXPECT_THAT(trust_words({note}), HasSubstr("Nothing was found"));
