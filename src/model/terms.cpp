@@ -72,6 +72,8 @@ void add_of_mean(const SavedModel& saved,
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& p = parameters[i];
     const bool weight = p.role == Role::mean_weight && p.input() >= 0;
+    if (!weight && p.fixed && p.value == 0)
+      continue;  // a sum has the intercept of its first summand
     const Unit unit = weight ? units[static_cast<std::size_t>(p.input())] : Unit{"intercept"};
     const double error = p.fixed ? 0 : errors[static_cast<Index>(i)] / unit.scale;
     out.push_back(make_coefficient(

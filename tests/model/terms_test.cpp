@@ -128,5 +128,17 @@ TEST(Coefficients, OfTheMeanHaveTheErrorsOfTheirCurvature) {
   }
 }
 
+TEST(Coefficients, OfASumOfMeansHaveOneIntercept) {
+  Dataset data = simulate("gaussian", 30, 2, 5);
+  data.columns = {"a", "b"};
+  const SavedModel saved{
+      .model = GeneralizedGP::fit(
+          data, {.kernel = "rbf", .mean = "constant + linear(columns=[b])"}, {.restarts = 0})};
+  const std::vector<Coefficient> c = compute_coefficients(saved);
+  ASSERT_EQ(c.size(), 2U);
+  EXPECT_EQ(c[0].input, "intercept");
+  EXPECT_EQ(c[1].input, "b");
+}
+
 }  // namespace
 }  // namespace ggpm::internal
