@@ -220,8 +220,11 @@ std::string overview_page(const std::vector<Outcome>& outcomes) {
                         share_of(share.of.agree, share.of.expected),
                         std::to_string(share.of.larger),
                         std::to_string(share.of.smaller)});
-    settings += fmt::format(
-        "- `{}`: {}{}.\n", o.name, o.setting, o.cut_short ? "; cut short by the time given" : "");
+    settings += fmt::format("- `{}`: {}{}{}.\n",
+                            o.name,
+                            o.setting,
+                            o.cut_short ? "; cut short by the time given" : "",
+                            o.earlier ? "; taken over from a run of earlier code" : "");
     pages += fmt::format("reproduction/{}\n", o.name);
   }
   return "# The paper's experiments, run again\n\n" + markdown_table(table) + verdict_of(outcomes) +
