@@ -23,8 +23,7 @@ using Json = nlohmann::ordered_json;
 
 // All of them, or the one of this name; a short name such as linear-poisson is its family's.
 std::vector<LikelihoodInfo> likelihoods_named(const std::string& name) {
-  std::vector<LikelihoodInfo> table = likelihood_table();
-  table.push_back(softmax_info());
+  std::vector<LikelihoodInfo> table = every_likelihood();
   if (name.empty()) return table;
   std::string family = name;
   for (const LikelihoodAlias& alias : likelihood_aliases())

@@ -31,11 +31,7 @@ void add_registries(py::module_& module) {
       .def_readonly("domain", &LikelihoodInfo::domain)
       .def_readonly("dispersion", &LikelihoodInfo::dispersion)
       .def_readonly("formula", &LikelihoodInfo::formula);
-  module.def("likelihoods", [] {
-    std::vector<LikelihoodInfo> all = likelihood_table();
-    all.push_back(softmax_info());
-    return all;
-  });
+  module.def("likelihoods", &every_likelihood);
 
   py::class_<InferenceInfo>(module, "InferenceInfo")
       .def_readonly("name", &InferenceInfo::name)

@@ -41,9 +41,7 @@ extern "C" SEXP ggpm_options() {
 extern "C" SEXP ggpm_likelihoods() {
   return guarded([]() -> SEXP {
     std::vector<std::string> names, links, domains, dispersions, formulas;
-    std::vector<LikelihoodInfo> all = likelihood_table();
-    all.push_back(softmax_info());
-    for (const LikelihoodInfo& info : all) {
+    for (const LikelihoodInfo& info : every_likelihood()) {
       names.push_back(info.name);
       links.push_back(joined(info.links));
       domains.emplace_back(to_string(info.domain));

@@ -304,4 +304,10 @@ LikelihoodInfo softmax_info() {
           .formula = "eta_y - log sum_k exp(eta_k), one latent function a level"};
 }
 
+std::vector<LikelihoodInfo> every_likelihood() {
+  std::vector<LikelihoodInfo> all = likelihood_table();
+  all.push_back(softmax_info());
+  return all;
+}
+
 }  // namespace ggpm
