@@ -53,9 +53,16 @@ struct Plane {
     return {.id = id,
             .title = std::move(title),
             .caption = std::move(caption),
-            .x = {.title = shorten(over.x->name, kLongestTitle), .range = over.x->range},
-            .y = {.title = shorten(over.y->name, kLongestTitle), .range = over.y->range},
+            .x = axis_of(*over.x),
+            .y = axis_of(*over.y),
             .aspect = over.aspect};
+  }
+
+  // With the outer halves of the cells at its ends, so that rows there are seen whole.
+  static Axis axis_of(const Input& input) {
+    const double half = (input.range.high - input.range.low) / (2 * (kSide - 1));
+    return {.title = shorten(input.name, kLongestTitle),
+            .range = Range{input.range.low - half, input.range.high + half}};
   }
 
   Layer cells(const Vector& values, const Shades& shade, const std::string& name) const {
