@@ -33,7 +33,7 @@ def can(family, inference):
     if inference in ("taylor", "laplace"):
         return family != "laplace"
     if inference == "vb":
-        return family in ("gaussian", "bernoulli", "binomial", "laplace", "student-t")
+        return family in ("gaussian", "log-normal", "bernoulli", "binomial", "laplace", "student-t")
     return True
 
 
