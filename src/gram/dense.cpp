@@ -4,18 +4,14 @@
 #include <limits>
 #include <utility>
 
+#include "gram/conditioning.hpp"
 #include "gram/lapack.hpp"
 #include "parallel/threads.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-// 1 - b_i below this has lost more than five of sixteen digits.
-constexpr double kCancellation = 1e-5;
 constexpr Index kBlock = 64;
-
-// Jitter is tried at these multiples of the largest K_ii, only after K proved indefinite.
-constexpr double kFirstJitter = 1e-15, kLastJitter = 1e-5;
 
 }  // namespace
 
@@ -50,18 +46,14 @@ bool DenseGram::factor(const Vector& precision) {
     throw NumericalError(
         "the kernel matrix has an entry that is not finite; look for extreme hyperparameters or "
         "inputs");
-  // For positive sites M is positive definite unless K has negative eigenvalues by rounding, which
-  // shows only when a precision is near 1e15 / K_ii. A jitter of that order is below the noise of
-  // K.
-  const double largest = diagonal_.maxCoeff();
-  for (double next = kFirstJitter; status == Status::indefinite && next <= kLastJitter;
-       next *= 10) {
-    K_.diagonal().array() += next * largest - jitter_;
-    jitter_ = next * largest;
+  climb_jitter(diagonal_.maxCoeff(), status == Status::indefinite, [&](double jitter) {
+    K_.diagonal().array() += jitter - jitter_;
+    jitter_ = jitter;
     diagonal_ = K_.diagonal();
     ++factorizations_;
     status = factor_.factor(K_, precision);
-  }
+    return status == Status::indefinite;
+  });
   return status == Status::ok;
 }
 
@@ -75,11 +67,7 @@ bool DenseGram::condition(const Sites& sites,
   out.alpha = factor_.alpha(sites.precision, sites.shift, prior_mean);
   multiply(out.alpha, out.mean);
   out.mean += prior_mean;
-  // m = t - W alpha is the same number with a smaller error where the site is stronger than the
-  // prior: with conflicting duplicates K alpha is a small difference of large terms.
-  for (Index i = 0; i < size(); ++i)
-    if (std::abs(sites.precision[i]) * diagonal_[i] > 1)
-      out.mean[i] = (sites.shift[i] - out.alpha[i]) / sites.precision[i];
+  refine_mean(sites, diagonal_, out);
   if (!out.mean.allFinite()) return false;
   if (compute == Compute::marginals) add_marginals(sites, out);
   return true;
@@ -105,11 +93,7 @@ void DenseGram::add_marginals(const Sites& sites, Conditioned& out) {
     variances_from_inverse(weak, out.variance);
   // b from the better variance where that is the more accurate of the two.
   for (const Index i : weak) out.b[i] = 1 - precision[i] * out.variance[i];
-  // A latent without prior variance (a linear kernel at the origin) keeps a variance that can be
-  // divided by.
-  const auto smallest =
-      (std::numeric_limits<double>::epsilon() * diagonal_).cwiseMax(1e-30).array();
-  out.variance = (out.variance.array() > 0).select(out.variance.array(), smallest);
+  keep_positive(diagonal_, out.variance);
 }
 
 // V_ii = K_ii - k_i^T (K + W)^-1 k_i, in blocks of columns.

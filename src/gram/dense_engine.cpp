@@ -4,7 +4,7 @@
 namespace ggpm::internal {
 namespace {
 
-constexpr double kOperationsPerSecond = 1.6e10;  // of one core, at n = 3000
+constexpr double kDenseOperationsPerSecond = 1.6e10;  // of one core, at n = 3000
 
 EngineCost local_cost(Index rows, Index inputs) {
   const auto n = static_cast<std::uint64_t>(rows), d = static_cast<std::uint64_t>(inputs);
@@ -13,7 +13,7 @@ EngineCost local_cost(Index rows, Index inputs) {
           .run_bytes = 8 * (3 * n * n + n * (d + 40)),
           .predict_bytes = 8 * 2 * n * n,
           .dense_rows = rows,
-          .seconds = double(rows) * double(rows) * double(rows) / kOperationsPerSecond,
+          .seconds = double(rows) * double(rows) * double(rows) / kDenseOperationsPerSecond,
           .largest_matrix = rows,
           .threads_inside = false};
 }
@@ -39,16 +39,16 @@ class DenseEngine final : public Engine {
   }
 };
 
-std::shared_ptr<const Engine> make(const EngineOptions& options,
-                                   std::shared_ptr<const Matrix> X,
-                                   const Kernel&,
-                                   std::uint64_t) {
+std::shared_ptr<const Engine> make_dense(const EngineOptions& options,
+                                         std::shared_ptr<const Matrix> X,
+                                         const Kernel&,
+                                         std::uint64_t) {
   return make_dense_engine(std::move(X), options.accuracy);
 }
 
-std::shared_ptr<const Engine> restore(const EngineOptions& options,
-                                      std::shared_ptr<const Matrix> X,
-                                      const NamedArrays& arrays) {
+std::shared_ptr<const Engine> restore_dense(const EngineOptions& options,
+                                            std::shared_ptr<const Matrix> X,
+                                            const NamedArrays& arrays) {
   if (!arrays.empty())
     throw DataError("array '" + arrays.front().name + "' does not belong to the engine 'dense'");
   return make_dense_engine(std::move(X), options.accuracy);
@@ -66,7 +66,7 @@ std::shared_ptr<const Engine> make_dense_engine(std::shared_ptr<const Matrix> X,
 // Beyond, an evaluation takes seconds where that of a tree takes tenths, for a posterior mean 0.02 of
 // its sd away. Points all over, as a tree has with many inputs, are less near, and worth more time.
 // (docs/engines.md)
-constexpr Index kMostRows = 2500, kMostRowsOfManyInputs = 4000, kManyInputs = 4;
+constexpr Index kMostDenseRows = 2500, kMostDenseRowsOfManyInputs = 4000;
 
 extern const EngineType kDenseEngine{
     .name = "dense",
@@ -74,10 +74,10 @@ extern const EngineType kDenseEngine{
     .suits =
         [](const EngineOptions& options, Index rows, Index inputs) {
           return options.inducing == 0 &&
-                 rows <= (inputs < kManyInputs ? kMostRows : kMostRowsOfManyInputs);
+                 rows <= (inputs < kManyInputs ? kMostDenseRows : kMostDenseRowsOfManyInputs);
         },
     .cost = dense_cost,
-    .make = make,
-    .restore = restore};
+    .make = make_dense,
+    .restore = restore_dense};
 
 }  // namespace ggpm::internal

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "gram/conditioning.hpp"
 #include "gram/dense.hpp"
 #include "index.hpp"
 #include "parallel/ranks.hpp"
@@ -13,12 +14,7 @@
 namespace ggpm::internal {
 namespace {
 
-// As in dense.cpp.
-constexpr double kCancellation = 1e-5;
-constexpr double kSmallestScale = 1e-150;
-constexpr double kFirstJitter = 1e-15, kLastJitter = 1e-5;
-
-constexpr Index kRowsAtOnce = 1024;  // of a prediction
+constexpr Index kPredictedAtOnce = 1024;
 
 const ggpm_scalapack& grid() {
   if (ranks_in_step() == nullptr)
@@ -138,13 +134,12 @@ bool DistributedGram::factor(const Vector& precision) {
   has_inverse_ = false;
   ++factorizations_;
   bool done = factor_.factor(K_, precision);
-  const double largest = diagonal_.maxCoeff();
-  for (double next = kFirstJitter; !done && precision.allFinite() && next <= kLastJitter;
-       next *= 10) {
-    add_jitter(next * largest - jitter_);
+  climb_jitter(diagonal_.maxCoeff(), !done && precision.allFinite(), [&](double jitter) {
+    add_jitter(jitter - jitter_);
     ++factorizations_;
     done = factor_.factor(K_, precision);
-  }
+    return !done;
+  });
   return done;
 }
 
@@ -159,9 +154,7 @@ bool DistributedGram::condition(const Sites& sites,
   shrink(out.alpha);
   multiply(out.alpha, out.mean);
   out.mean += prior_mean;
-  for (Index i = 0; i < size(); ++i)  // as in dense.cpp: the smaller error
-    if (sites.precision[i] * diagonal_[i] > 1)
-      out.mean[i] = (sites.shift[i] - out.alpha[i]) / sites.precision[i];
+  refine_mean(sites, diagonal_, out);
   if (!out.mean.allFinite()) return false;
   if (compute == Compute::marginals) add_marginals(sites, out);
   return true;
@@ -210,9 +203,7 @@ void DistributedGram::add_marginals(const Sites& sites, Conditioned& out) {
     out.variance[i] = weak ? found(i, 1) / S[i] : (1 - out.b[i]) / sites.precision[i];
     if (weak) out.b[i] = 1 - sites.precision[i] * out.variance[i];
   }
-  const auto smallest =
-      (std::numeric_limits<double>::epsilon() * diagonal_).cwiseMax(1e-30).array();
-  out.variance = (out.variance.array() > 0).select(out.variance.array(), smallest);
+  keep_positive(diagonal_, out.variance);
 }
 
 // Where the block lives: the lower half twice, the diagonal once and by itself, for white noise.
@@ -256,8 +247,8 @@ class DistributedConditional final : public Conditional {
                     Vector& variance) const override {
     shift.resize(Z.rows());
     variance.resize(Z.rows());
-    for (Index begin = 0; begin < Z.rows(); begin += kRowsAtOnce) {
-      const Index count = std::min(kRowsAtOnce, Z.rows() - begin);
+    for (Index begin = 0; begin < Z.rows(); begin += kPredictedAtOnce) {
+      const Index count = std::min(kPredictedAtOnce, Z.rows() - begin);
       const Matrix block = Z.middleRows(begin, count);
       DealtMatrix A = cross(term, block);
       Matrix found = Matrix::Zero(count, 2);  // shift; what the rows explain

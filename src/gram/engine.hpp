@@ -12,6 +12,12 @@
 
 namespace ggpm::internal {
 
+// From so many on, few rows lie near a cut: a tree has points all over, and dense matrices pay longer.
+inline constexpr Index kManyInputs = 4;
+
+// An engine made for many rows hands so few to a dense K, which is faster there.
+inline constexpr Index kFewRows = 1000;
+
 // What an engine takes, known before it is made. What is affordable is asked of it, never computed
 // from the number of rows.
 struct EngineCost {

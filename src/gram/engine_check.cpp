@@ -10,7 +10,7 @@
 namespace ggpm::internal {
 namespace {
 
-constexpr Index kMostRows = 20'000;  // of a check
+constexpr Index kMostCheckedRows = 20'000;  // of a check
 
 struct Marginals {
   Vector mean, variance;
@@ -60,18 +60,18 @@ std::optional<EngineCheck> check_engine(const Engine& engine,
                                         const Kernel& kernel,
                                         const Posterior& posterior) try {
   const Index n = engine.size();
-  if (n <= kMostRows) {
+  if (n <= kMostCheckedRows) {
     const auto finer = engine.finer();
     if (finer == nullptr) return std::nullopt;
     const auto truth = marginals_of(*finer, kernel, posterior.sites, posterior.prior_mean);
     if (!truth) return std::nullopt;
     return compare({posterior.mean, posterior.variance}, *truth);
   }
-  const std::vector<Index> rows = some_rows(n, kMostRows);
+  const std::vector<Index> rows = some_rows(n, kMostCheckedRows);
   const auto part = engine.subset(rows);
   const auto finer = part->finer();
   if (finer == nullptr) return std::nullopt;
-  const double share = double(n) / double(kMostRows);
+  const double share = double(n) / double(kMostCheckedRows);
   const Sites sites{share * posterior.sites.precision(rows), share * posterior.sites.shift(rows)};
   const Vector prior_mean = posterior.prior_mean(rows);
   const auto own = marginals_of(*part, kernel, sites, prior_mean);

@@ -6,14 +6,6 @@
 #include "parallel/threads.hpp"
 
 namespace ggpm::internal {
-namespace {
-
-// A precision of exactly 0 stands for 1e-300: far below any effect, far above underflow of its
-// root.
-constexpr double kSmallestScale = 1e-150;
-
-}  // namespace
-
 SignedCholesky::Status SignedCholesky::factor(const Matrix& K, const Vector& precision) {
   const Index n = precision.size();
   if (!precision.allFinite()) return Status::not_finite;

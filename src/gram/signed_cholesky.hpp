@@ -17,6 +17,9 @@
 
 namespace ggpm::internal {
 
+// A precision of exactly 0 stands for 1e-300: far below any effect, far above underflow of its root.
+inline constexpr double kSmallestScale = 1e-150;
+
 class SignedCholesky {
  public:
   enum class Status { ok, improper, indefinite, not_finite };  // indefinite: K itself is to blame

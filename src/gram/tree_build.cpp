@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "gram/conditioning.hpp"
 #include "gram/tree_features.hpp"
 #include "gram/tree_prior.hpp"
 #include "gram/tree_walk.hpp"
@@ -8,8 +9,6 @@
 namespace ggpm::internal {
 namespace {
 
-// Part of the model: below what data can tell, and enough for points of which two are the same.
-constexpr double kFirstJitter = 1e-9, kLastJitter = 1e-4;
 constexpr double kSmallestJitter = 1e-200;
 
 // K of the points, kept along the path: those of active points are known from the parent.
@@ -121,7 +120,8 @@ class Build : public WalksDownOnly {
 void TreePrior::build(const TreeStructure& tree, const Kernel& kernel) {
   fronts_.resize(tree.fronts.size());
   leaves_.resize(tree.leaves.size());
-  for (relative_jitter_ = kFirstJitter; relative_jitter_ <= kLastJitter; relative_jitter_ *= 10) {
+  for (relative_jitter_ = kFirstPointJitter; relative_jitter_ <= kLastPointJitter;
+       relative_jitter_ *= 10) {
     Build build(tree, kernel, relative_jitter_, fronts_, leaves_);
     walk(tree, build);
     finite_ = least_of_ranks(build.finite ? 1 : 0) > 0;

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gram/conditioning.hpp"
 #include "gram/tree_gram.hpp"
 #include "gram/tree_vectors.hpp"
 #include "gram/tree_walk.hpp"
@@ -10,10 +11,6 @@ namespace {
 
 using lapack::Op;
 using Status = SignedCholesky::Status;
-
-// Jitter of the rows is tried at these multiples of the largest K_ii, only after a residual proved
-// indefinite.
-constexpr double kFirstJitter = 1e-15, kLastJitter = 1e-5;
 
 template <class V>
 auto part(V& x, const TreeLeaf& leaf) {
@@ -152,14 +149,11 @@ bool TreeGram::factor(const Vector& precision) {
         "the kernel matrix has an entry that is not finite; look for extreme hyperparameters or "
         "inputs");
   Status status = factor_once(precision);
-  // As in the dense engine: a residual with negative eigenvalues by rounding shows only under a
-  // precision near 1e15 / K_ii.
-  const double largest = diagonal_.maxCoeff();
-  for (double next = kFirstJitter; status == Status::indefinite && next <= kLastJitter;
-       next *= 10) {
-    add_jitter(next * largest - jitter_);
+  climb_jitter(diagonal_.maxCoeff(), status == Status::indefinite, [&](double jitter) {
+    add_jitter(jitter - jitter_);
     status = factor_once(precision);
-  }
+    return status == Status::indefinite;
+  });
   return status == Status::ok;
 }
 
@@ -175,11 +169,7 @@ bool TreeGram::condition(const Sites& sites,
   out.alpha = sites.shift - sites.precision.cwiseProduct(prior_mean);
   shrink_and_multiply(out.alpha, out.mean);
   out.mean += prior_mean;
-  // As in the dense engine: m = t - W alpha has the smaller error where the site is stronger than
-  // the prior.
-  for (Index i = 0; i < size(); ++i)
-    if (std::abs(sites.precision[i]) * diagonal_[i] > 1)
-      out.mean[i] = (sites.shift[i] - out.alpha[i]) / sites.precision[i];
+  refine_mean(sites, diagonal_, out);
   if (!out.mean.allFinite()) return false;
   if (compute == Compute::marginals) add_marginals(sites, out);
   return true;

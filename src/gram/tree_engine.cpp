@@ -11,15 +11,13 @@
 namespace ggpm::internal {
 namespace {
 
-constexpr Index kManyInputs = 4;      // from so many on points all over
-constexpr Index kFewRows = 1000;      // a dense K is faster
 constexpr Index kMostFeatures = 200;  // of one term
 // Of the finer engine.
 constexpr Index kRowsForDense = 2500, kMostPoints = 800;
 constexpr std::uint64_t kOtherSeed = 2;
 constexpr double kOtherShare = 0.42;
 
-constexpr double kOperationsPerSecond = 1.8e9;  // of one core, as RowCost counts, at n = 50,000
+constexpr double kTreeOperationsPerSecond = 1.8e9;  // of one core, as RowCost counts, at n = 50,000
 
 // Bytes and operations of one row, counted from the sizes of the blocks; no constant was measured.
 struct RowCost {
@@ -33,7 +31,7 @@ struct RowCost {
   double bytes, operations;
 };
 
-EngineCost cost_of(const EngineOptions& options, Index rows, Index inputs) {
+EngineCost tree_cost(const EngineOptions& options, Index rows, Index inputs) {
   const TreeOptions sizes = tree_options(options, inputs, 1);
   const RowCost row(sizes);
   const double n = double(rows), d = double(inputs);
@@ -47,7 +45,7 @@ EngineCost cost_of(const EngineOptions& options, Index rows, Index inputs) {
   // A dense evaluation takes n^3 operations. Assumed: a tree takes three passes, at half the speed.
   cost.dense_rows = std::max<Index>(1, static_cast<Index>(std::cbrt(6 * n * row.operations)));
   cost.dense_rows = std::min(cost.dense_rows, rows);
-  cost.seconds = n * row.operations / kOperationsPerSecond;
+  cost.seconds = n * row.operations / kTreeOperationsPerSecond;
   cost.largest_matrix = std::min<Index>(rows, sizes.cut + sizes.active + sizes.global + sizes.leaf);
   cost.threads_inside = true;
   return cost;
@@ -72,10 +70,10 @@ std::shared_ptr<const Engine> engine_of(const EngineOptions& options,
       as_used(options, sizes.global), std::move(X), std::move(structure));
 }
 
-std::shared_ptr<const Engine> make(const EngineOptions& options,
-                                   std::shared_ptr<const Matrix> X,
-                                   const Kernel& start,
-                                   std::uint64_t seed) {
+std::shared_ptr<const Engine> make_tree(const EngineOptions& options,
+                                        std::shared_ptr<const Matrix> X,
+                                        const Kernel& start,
+                                        std::uint64_t seed) {
   const TreeOptions sizes = tree_options(options, X->cols(), seed);
   TreeFeatures features = find_features(start, *X, kMostFeatures);
   Kernel fading = features.fading.front();
@@ -85,9 +83,9 @@ std::shared_ptr<const Engine> make(const EngineOptions& options,
       options, std::move(X), scale, sizes, std::move(features.points), std::move(features.terms));
 }
 
-std::shared_ptr<const Engine> restore(const EngineOptions& options,
-                                      std::shared_ptr<const Matrix> X,
-                                      const NamedArrays& arrays) {
+std::shared_ptr<const Engine> restore_tree(const EngineOptions& options,
+                                           std::shared_ptr<const Matrix> X,
+                                           const NamedArrays& arrays) {
   auto structure = std::make_shared<const TreeStructure>(*X, arrays);
   return std::make_shared<const TreeEngine>(
       as_used(options, options.inducing), std::move(X), std::move(structure));
@@ -153,7 +151,7 @@ Vector input_scales(const Kernel& kernel, const Matrix& X) {
   return scale;
 }
 
-EngineCost TreeEngine::cost() const { return cost_of(options(), size(), inputs().cols()); }
+EngineCost TreeEngine::cost() const { return tree_cost(options(), size(), inputs().cols()); }
 
 std::unique_ptr<Gram> TreeEngine::make_gram() const {
   return std::make_unique<TreeGram>(structure_);
@@ -190,8 +188,8 @@ extern const EngineType kTreeEngine{
     .summary = "a tree of inducing points with exact leaves: time and memory linear in n",
     .caution = "an approximation of the prior; the engine dense is exact, and slow",
     .suits = [](const EngineOptions&, Index, Index) { return true; },
-    .cost = cost_of,
-    .make = make,
-    .restore = restore};
+    .cost = tree_cost,
+    .make = make_tree,
+    .restore = restore_tree};
 
 }  // namespace ggpm::internal

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "gram/conditioning.hpp"
 #include "gram/tree_gram.hpp"
 #include "gram/tree_walk.hpp"
 
@@ -9,9 +9,6 @@ namespace ggpm::internal {
 namespace {
 
 using lapack::Op;
-
-// 1 - b_i below this has lost more than five of sixteen digits.
-constexpr double kCancellation = 1e-5;
 
 // Variances of eta given eps, and b of the leaf alone, as the dense engine has them.
 struct LeafMarginals {
@@ -121,10 +118,7 @@ void TreeGram::add_marginals(const Sites& sites, Conditioned& out) {
   // sign the cavity is not wider than the prior.
   if ((sites.precision.array() >= 0).all())
     out.b = out.b.cwiseMax((1 + sites.precision.array() * diagonal_.array()).inverse().matrix());
-  // A latent without prior variance keeps a variance that can be divided by.
-  const auto smallest =
-      (std::numeric_limits<double>::epsilon() * diagonal_).cwiseMax(1e-30).array();
-  out.variance = (out.variance.array() > 0).select(out.variance.array(), smallest);
+  keep_positive(diagonal_, out.variance);
 }
 
 }  // namespace ggpm::internal

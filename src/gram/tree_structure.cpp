@@ -1,17 +1,16 @@
 #include "gram/tree_structure.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
 
 #include "gram/tree_points.hpp"
+#include "numeric/constants.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kBand = 3;         // so many rows near the cut for each of its points
 constexpr double kNoPart = 1e-2;   // range of an input in scales
 constexpr double kReach = 2;       // of points of one input, in scales

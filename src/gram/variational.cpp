@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gram/conditioning.hpp"
 #include "gram/dense.hpp"
 #include "gram/lapack.hpp"
 #include "gram/tree_engine.hpp"
@@ -14,10 +15,8 @@ namespace {
 
 using lapack::Op;
 
-constexpr Index kFewRows = 1000;                           // a dense K is faster
-constexpr Index kRowsForPoints = 20000;                    // that k-means looks at
-constexpr double kFirstJitter = 1e-9, kLastJitter = 1e-4;  // of the mean K_ii of the points
-constexpr Index kMostParts = 32;  // of a sum over rows, which does not depend on threads
+constexpr Index kRowsForPoints = 20000;  // that k-means looks at
+constexpr Index kMostParts = 32;         // of a sum over rows, which does not depend on threads
 
 // Rows begin, ..., end of part k.
 struct Parts {
@@ -47,7 +46,8 @@ struct PointFactor {
           "the kernel matrix has an entry that is not finite; look for extreme hyperparameters or "
           "inputs");
     const double scale = std::max(K.diagonal().mean(), 1e-200);
-    for (relative_jitter = kFirstJitter; relative_jitter <= kLastJitter; relative_jitter *= 10) {
+    for (relative_jitter = kFirstPointJitter; relative_jitter <= kLastPointJitter;
+         relative_jitter *= 10) {
       L = K;
       L.diagonal().array() += relative_jitter * scale;
       if (lapack::cholesky(L) && L.diagonal().allFinite()) return;
@@ -255,7 +255,7 @@ Index points_of(const EngineOptions& options) {
   return fast ? 200 : options.accuracy == EngineAccuracy::high ? 800 : 400;
 }
 
-EngineCost cost_of(const EngineOptions& options, Index rows, Index inputs) {
+EngineCost variational_cost(const EngineOptions& options, Index rows, Index inputs) {
   const double n = double(rows), M = double(std::min(points_of(options), rows));
   EngineCost cost;
   cost.shared_bytes = static_cast<std::uint64_t>(8 * n * double(inputs));
@@ -290,17 +290,17 @@ std::shared_ptr<const Engine> make_engine_of(EngineOptions options,
   return std::make_shared<const VariationalEngine>(std::move(options), std::move(X), std::move(Z));
 }
 
-std::shared_ptr<const Engine> make(const EngineOptions& options,
-                                   std::shared_ptr<const Matrix> X,
-                                   const Kernel& start,
-                                   std::uint64_t seed) {
+std::shared_ptr<const Engine> make_variational(const EngineOptions& options,
+                                               std::shared_ptr<const Matrix> X,
+                                               const Kernel& start,
+                                               std::uint64_t seed) {
   const Vector scale = input_scales(start, *X);
   return make_engine_of(options, std::move(X), scale, seed);
 }
 
-std::shared_ptr<const Engine> restore(const EngineOptions& options,
-                                      std::shared_ptr<const Matrix> X,
-                                      const NamedArrays& arrays) {
+std::shared_ptr<const Engine> restore_variational(const EngineOptions& options,
+                                                  std::shared_ptr<const Matrix> X,
+                                                  const NamedArrays& arrays) {
   if (arrays.size() != 1 || arrays[0].name != "points" || arrays[0].values.cols() != X->cols() ||
       arrays[0].values.rows() < 1 || arrays[0].values.rows() > X->rows() ||
       !arrays[0].values.allFinite())
@@ -312,7 +312,9 @@ std::shared_ptr<const Engine> restore(const EngineOptions& options,
 
 }  // namespace
 
-EngineCost VariationalEngine::cost() const { return cost_of(options(), size(), inputs().cols()); }
+EngineCost VariationalEngine::cost() const {
+  return variational_cost(options(), size(), inputs().cols());
+}
 
 std::unique_ptr<Gram> VariationalEngine::make_gram() const {
   return std::make_unique<VariationalGram>(inputs(), points());
@@ -339,8 +341,8 @@ extern const EngineType kVariationalEngine{
     .summary = "inducing points for kld: its log marginal is a lower bound of the kernel's own",
     .caution = "",
     .suits = [](const EngineOptions&, Index, Index) { return false; },
-    .cost = cost_of,
-    .make = make,
-    .restore = restore};
+    .cost = variational_cost,
+    .make = make_variational,
+    .restore = restore_variational};
 
 }  // namespace ggpm::internal

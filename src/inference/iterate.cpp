@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "inference/sequential.hpp"
+#include "numeric/constants.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -16,8 +16,6 @@ constexpr double kRounding = 1e-11;        // of a log marginal, relative
 constexpr double kRoundedResidual = 1e-6;  // where no step improves, this is as good as it gets
 constexpr double kNear = 1e-2;             // residual, of a maximum
 constexpr int kLastSweeps = 60;
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // Conflicting data at the same inputs make alpha large and K alpha a small difference of large
 // terms. What that leaves uncertain in -1/2 (m - m0)' alpha, from |K_ij| <= sqrt(K_ii K_jj):

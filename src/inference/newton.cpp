@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "inference/rows.hpp"
+#include "numeric/constants.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxHalvings = 60;
 constexpr int kSaddleAttempts = 6;
-constexpr double kRounding = 1e-5;  // residuals above are not put down to rounding
+constexpr double kLargeResidual = 1e-5;  // residuals above are not put down to rounding
 // Where steps with an old factor pay: a handful costs as much as a factorization.
 constexpr Index kSmallest = 50;
 constexpr int kMostSteps = 5;
@@ -229,7 +229,7 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps, bool
     // Newton's method squares a small residual; where it no longer shrinks it is rounding.
     stalled = residual_ < 0.5 * smallest ? 0 : stalled + 1;
     smallest = std::min(smallest, residual_);
-    const bool rounded = stalled >= 2 && residual_ <= kRounding;
+    const bool rounded = stalled >= 2 && residual_ <= kLargeResidual;
     if (residual_ <= tolerance || rounded) {
       if (true_curvature_) return true;
       saddle_ = true;

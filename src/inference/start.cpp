@@ -10,7 +10,7 @@ namespace ggpm::internal {
 namespace {
 
 // The mode is only a start: stop when it is known to a hundredth of a standard deviation.
-constexpr double kRoughly = 0.5;
+constexpr double kRoughStart = 0.5;
 constexpr int kNewtonSteps = 30;
 constexpr double kFar = 10;  // residuals of a start that is not near
 
@@ -25,7 +25,7 @@ bool start_at_mode(const Problem& problem,
   ModePoint taylor;
   if (search.at_taylor(taylor) && !(best.psi > taylor.psi)) best = std::move(taylor);
   if (!std::isfinite(best.psi)) return false;
-  search.approach(best, kRoughly, kNewtonSteps);
+  search.approach(best, kRoughStart, kNewtonSteps);
   mode = best.eta;
   point.sites = search.sites();
   point.q = std::move(search.conditioned());
