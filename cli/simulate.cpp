@@ -19,7 +19,7 @@
 namespace ggpm::cli {
 namespace {
 
-constexpr std::int64_t kMostRows = 20000;  // a dense n x n factor: 3.2 GB
+constexpr std::int64_t kMostSimulatedRows = 20000;  // a dense n x n factor: 3.2 GB
 
 struct SimulateOptions {
   std::string data, output, target = "y";
@@ -63,8 +63,9 @@ void simulate_command(const SimulateOptions& options) {
   Table table = options.data.empty() ? uniform_inputs(options, random) : read_csv(options.data);
   if (options.data.empty() && !(options.offset + options.exposure).empty())
     throw UsageError("simulate: --offset and --exposure are columns of DATA, which is missing");
-  if (table.rows() > kMostRows)
-    throw UsageError(fmt::format("simulate: {} rows; at most {}", table.rows(), kMostRows));
+  if (table.rows() > kMostSimulatedRows)
+    throw UsageError(
+        fmt::format("simulate: {} rows; at most {}", table.rows(), kMostSimulatedRows));
 
   const ColumnRoles columns{
       .trials = options.data.empty() && !options.trials.empty() ? "trials" : options.trials,
@@ -103,7 +104,7 @@ void add_simulate(CLI::App& app) {
       .type("FILE")
       .writes();
   command.spreadsheet(o->text);
-  command.whole("--rows", o->rows, "Without DATA: how many rows (100)", 1, kMostRows);
+  command.whole("--rows", o->rows, "Without DATA: how many rows (100)", 1, kMostSimulatedRows);
   command.whole("--dimensions", o->dimensions, "Without DATA: how many inputs (1)", 1, 1000);
   command
       .read(

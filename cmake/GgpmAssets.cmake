@@ -16,4 +16,5 @@ add_custom_command(
   VERBATIM)
 target_sources(ggpm PRIVATE ${ggpm_assets_source})
 # One string of half a megabyte, which needs none of the shared headers.
-set_source_files_properties(${ggpm_assets_source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+set_source_files_properties(${ggpm_assets_source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+  SKIP_UNITY_BUILD_INCLUSION ON)

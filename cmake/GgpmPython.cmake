@@ -8,10 +8,10 @@ pybind11_add_module(ggpm_python NO_EXTRAS ${binding_sources})
 target_link_libraries(ggpm_python PRIVATE ggpm::ggpm ggpm_flags)
 target_precompile_headers(ggpm_python PRIVATE
   <pybind11/eigen.h> <pybind11/pybind11.h> <pybind11/stl.h>)
-# Every file that includes pybind11 compiles a good part of it anew: six at once take 2.5 times less.
 set_target_properties(ggpm_python PROPERTIES
-  OUTPUT_NAME _core UNITY_BUILD ${GGPM_UNITY} UNITY_BUILD_BATCH_SIZE 6
+  OUTPUT_NAME _core
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/ggpm)
+ggpm_unite(ggpm_python 6)
 
 file(GLOB python_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm
      ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/*.py ${CMAKE_CURRENT_SOURCE_DIR}/python/ggpm/*.pyi

@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "gram/lapack.hpp"
 #include "learn/curvature.hpp"
 #include "learn/design.hpp"
 #include "learn/runs.hpp"
+#include "numeric/constants.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kAtBound = 1e-3;        // in learned coordinates
 constexpr double kLargestSd = 3;         // of a direction, where the curvature says next to nothing
 constexpr double kMostStretch = 3;       // of a direction, by one look at its skewness

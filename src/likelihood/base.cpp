@@ -9,12 +9,12 @@
 
 #include "likelihood/outcome/outcome.hpp"
 #include "likelihood/stationary.hpp"
+#include "numeric/constants.hpp"
 #include "numeric/random.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargestCount = 9007199254740992.0;  // 2^53: beyond, a double skips counts
 
 bool whole(double x) { return x == std::floor(x); }

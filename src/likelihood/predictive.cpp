@@ -13,13 +13,12 @@
 #include "likelihood/landmarks.hpp"
 #include "likelihood/latent_rule.hpp"
 #include "numeric/bracket.hpp"
+#include "numeric/constants.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLineEnd = 746;  // e^-746 is 0, e^710 infinite
 constexpr double kLogLargest = 709.78;
 // Of the thirds of a LatentRule; the whole is right to the cube of it.

@@ -5,16 +5,14 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "numeric/constants.hpp"
 #include "numeric/random.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm::internal {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse(std::string_view what) {
   throw UsageError(
@@ -49,7 +47,7 @@ constexpr Rule kQuick{.step = 0.5, .reach = 6.4, .beyond = 0, .most_nodes = 3e4}
 
 constexpr double kWidestStep = 0.7;  // for N(0, 1) itself
 constexpr double kCoarsest = 2.2;    // of steps: 1e-4 or better
-constexpr double kFarthest = 20;
+constexpr double kFarthestLatent = 20;
 constexpr Index kLatticePoints = 8192;  // beyond: some 1e-4 of a probability
 
 // Of the ball with radius 1 in D dimensions.
@@ -67,14 +65,14 @@ class BallRule {
     Index used = 0;
     for (const double one : sd) used += one >= 1e-12 ? 1 : 0;
     const double largest = sd.size() > 0 ? sd.maxCoeff() : 0;
-    radius_ =
-        std::min(rule.reach + 0.22 * static_cast<double>(used) + rule.beyond * largest, kFarthest);
+    radius_ = std::min(rule.reach + 0.22 * static_cast<double>(used) + rule.beyond * largest,
+                       kFarthestLatent);
     for (double coarser = 1; coarser <= kCoarsest; coarser *= 1.15) {
       double nodes = ball_volume(used);
       for (Index j = 0; j < sd.size(); ++j) {
         step_[j] = coarser * std::min(kWidestStep, rule.step / sd[j]);
         if (sd[j] < 1e-12)
-          step_[j] = 2 * kFarthest;  // a single node
+          step_[j] = 2 * kFarthestLatent;  // a single node
         else
           nodes *= radius_ / step_[j];
       }

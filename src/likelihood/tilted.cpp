@@ -9,13 +9,13 @@
 #include "likelihood/base.hpp"
 #include "likelihood/phi_nodes.hpp"
 #include "numeric/bracket.hpp"
+#include "numeric/constants.hpp"
 #include "numeric/integrate.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDrop = 38;  // the integrand is cut where it is e^-38 of its maximum
 constexpr double kNoisy = 1e-9, kUnresolved = 0.25;  // errors of its logarithm
 // Three integrals, or 3 + one or two with those of d/dphi from number `first` on, which only a

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "numeric/bracket.hpp"
+#include "numeric/constants.hpp"
 #include "numeric/random.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRelative = 1e-12;  // of a quantile
 constexpr double kSameProbability = 1e-11;
 constexpr std::size_t kFew = 9;  // of very many parts, that stand for all of them at first

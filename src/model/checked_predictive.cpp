@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "likelihood/base.hpp"
+#include "numeric/constants.hpp"
 
 namespace ggpm::internal {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 class CheckedPredictive final : public Predictive {
  public:

@@ -3,21 +3,22 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "numeric/constants.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kFarthest = 38;    // deviations; less is left beyond than a double can hold
-constexpr double kRounding = 1e-9;  // means that are sums have no more digits than this
+constexpr double kFarthest = 38;        // deviations; less is left beyond than a double can hold
+constexpr double kMeanRounding = 1e-9;  // means that are sums have no more digits than this
 
 double upper_tail(double z) { return std::erfc(z / std::sqrt(2.0)) / 2; }
 
 // By more than rounding.
-bool falls(double before, double after) { return before - after > kRounding * std::abs(before); }
+bool falls(double before, double after) {
+  return before - after > kMeanRounding * std::abs(before);
+}
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "numeric/constants.hpp"
+
 namespace ggpm {
 namespace {
 
@@ -100,7 +102,6 @@ void ScoreSum::add_lifetimes(const Predictions& predictions, const Vector& y) {
   survival_ =
       survival_ || predictions.are_survival_times() || predictions.observed().any_censored();
   if (!survival_ || !options_.lifetimes) return;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Vector median = predictions.quantile(0.5);
   for (Index i = 0; i < y.size(); ++i) {
     const Row row = predictions.observed().at(i);

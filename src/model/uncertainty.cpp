@@ -9,6 +9,7 @@
 #include "learn/curvature.hpp"
 #include "learn/optimize.hpp"
 #include "model/state.hpp"
+#include "numeric/constants.hpp"
 
 namespace ggpm {
 
@@ -19,7 +20,6 @@ namespace {
 constexpr double kFlat = 1e-6;  // a curvature below this, relative to the largest, is none
 constexpr double kProfileTolerance = 0.02;  // of an end, in learned coordinates
 
-constexpr double kNormal95 = 1.96;
 constexpr double kTooWide = 13.8;  // an interval of a logarithm: its ends differ by a million
 
 // A probability, a correlation, a power: between two ends that it cannot reach.

@@ -14,7 +14,7 @@ namespace {
 
 // Near x = a/(a + b) Boost's continued fraction needs about sqrt(min(a, b)) terms: minutes for 1e15
 // successes. Temme's expansion is uniform in x, and two of its terms are right to 1e-12 from here.
-bool is_large(double a, double b) { return std::min(a, b) > 1e5; }
+bool are_large(double a, double b) { return std::min(a, b) > 1e5; }
 
 struct Expansion {
   double p, q;   // I_x and 1 - I_x
@@ -56,12 +56,12 @@ Expansion expand(double a, double b, double x, double y) {
 double beta_p(double a, double b, double x, double y) {
   if (x <= 0) return 0;
   if (y <= 0) return 1;
-  if (is_large(a, b)) return expand(a, b, x, y).p;
+  if (are_large(a, b)) return expand(a, b, x, y).p;
   return x < y ? boost::math::ibeta(a, b, x, quiet) : boost::math::ibetac(b, a, y, quiet);
 }
 
 double beta_p_inverse(double a, double b, double p) {
-  if (!is_large(a, b)) return boost::math::ibeta_inv(a, b, p, quiet);
+  if (!are_large(a, b)) return boost::math::ibeta_inv(a, b, p, quiet);
   const double n = a + b, x0 = a / n, sd = std::sqrt(x0 * (b / n) / n), z = ndtri(p);
   // Cornish and Fisher's start, then Newton.
   double x = x0 + sd * (z + (1 - 2 * x0) * (z * z - 1) / (3 * n * sd));

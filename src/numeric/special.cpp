@@ -3,12 +3,12 @@
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/expm1.hpp>
-#include <limits>
+
+#include "numeric/constants.hpp"
 
 namespace ggpm::internal::numeric {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Boost would compute in long double.
 constexpr boost::math::policies::policy<boost::math::policies::promote_double<false>> kPlain;
 

@@ -6,13 +6,13 @@
 #include <array>
 #include <cmath>
 
+#include "numeric/constants.hpp"
 #include "report/html.hpp"
 
 namespace ggpm::internal::report {
 namespace {
 
 constexpr std::size_t kWorst = 10, kInputsShown = 5;
-constexpr double kNormal95 = 1.96;
 
 std::string row_name(const ScoredRows& scored, Index i) {
   return fmt::format("row {}", scored.number[static_cast<std::size_t>(i)]);

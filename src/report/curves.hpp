@@ -22,15 +22,15 @@ Chart probability_map(const Subject& subject, const Input& input);
 
 // What an input does on average: the response averaged over training rows that are moved to each
 // place, with bands that say how sure the model is of that average.
-struct Effect {
+struct InputEffect {
   const Input* input = nullptr;
   Chart chart;
   double size = 0;  // highest minus lowest of the average response
 };
-Effect partial_dependence(const Subject& subject, const Input& input);
+InputEffect partial_dependence(const Subject& subject, const Input& input);
 
 // The inputs by their effects, and by the length-scales of an ARD kernel if there is one.
-Chart effect_chart(const Subject& subject, const std::vector<Effect>& effects);
+Chart effect_chart(const Subject& subject, const std::vector<InputEffect>& effects);
 std::optional<Chart> relevance_chart(const Subject& subject);
 
 }  // namespace ggpm::internal::report

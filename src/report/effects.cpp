@@ -72,7 +72,7 @@ Chart bars(std::string id,
 
 }  // namespace
 
-Effect partial_dependence(const Subject& subject, const Input& input) {
+InputEffect partial_dependence(const Subject& subject, const Input& input) {
   const GeneralizedGP& model = subject.model();
   Matrix X = some_rows(model.inputs());
   const Matrix normal = normal_draws(X.rows());
@@ -96,7 +96,7 @@ Effect partial_dependence(const Subject& subject, const Input& input) {
     return to_vector(average.col(std::clamp<Index>(
         static_cast<Index>(std::lround(p * static_cast<double>(kDraws) - 0.5)), 0, kDraws - 1)));
   };
-  Effect out{.input = &input};
+  InputEffect out{.input = &input};
   out.chart = {.id = fmt::format("effect-{}", input.first),
                .title = input.name,
                .x = axis_of(input),
@@ -110,10 +110,10 @@ Effect partial_dependence(const Subject& subject, const Input& input) {
   return out;
 }
 
-Chart effect_chart(const Subject& subject, const std::vector<Effect>& effects) {
+Chart effect_chart(const Subject& subject, const std::vector<InputEffect>& effects) {
   std::vector<std::pair<double, std::string>> items;
   double most = 0;
-  for (const Effect& effect : effects) {
+  for (const InputEffect& effect : effects) {
     items.emplace_back(effect.size, effect.input->name);
     most = std::max(most, effect.size);
   }

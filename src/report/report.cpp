@@ -90,14 +90,15 @@ void add_headline(Page& page,
 }
 
 // The inputs with pictures of their own: those with the largest effects.
-std::vector<Effect> effects_of(const Subject& subject) {
-  std::vector<Effect> out;
+std::vector<InputEffect> effects_of(const Subject& subject) {
+  std::vector<InputEffect> out;
   for (const Input& input : subject.inputs()) {
     if (out.size() >= 4 * kMostEffects) break;
     out.push_back(partial_dependence(subject, input));
   }
-  std::stable_sort(
-      out.begin(), out.end(), [](const Effect& a, const Effect& b) { return a.size > b.size; });
+  std::stable_sort(out.begin(), out.end(), [](const InputEffect& a, const InputEffect& b) {
+    return a.size > b.size;
+  });
   return out;
 }
 
@@ -141,7 +142,7 @@ void add_predictions(Page& page, const Subject& subject) {
     if (counts) page.chart(probability_map(subject, input));
     return page.chart(latent_chart(subject, input));
   }
-  std::vector<Effect> effects = effects_of(subject);
+  std::vector<InputEffect> effects = effects_of(subject);
   std::vector<Chart> bars = {effect_chart(subject, effects)};
   if (std::optional<Chart> relevance = relevance_chart(subject))
     bars.push_back(std::move(*relevance));
@@ -160,7 +161,7 @@ void add_predictions(Page& page, const Subject& subject) {
     charts.push_back(effects[k].chart);
   page.charts(charts);
   std::vector<const Input*> by_effect;
-  for (const Effect& effect : effects) by_effect.push_back(effect.input);
+  for (const InputEffect& effect : effects) by_effect.push_back(effect.input);
   add_maps(page, subject, map_inputs(by_effect));
   const Input& strongest = *effects.front().input;
   page.subheading(fmt::format("Along {}, the input with the largest effect", strongest.name));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "numeric/constants.hpp"
 #include "report/bands.hpp"
 #include "report/calibration.hpp"
 
@@ -13,7 +14,6 @@ namespace ggpm::internal::report {
 namespace {
 
 constexpr Index kRowsPerGroup = 20, kMostGroups = 10;
-constexpr double kNormal95 = 1.96;
 
 // Normal if the model is right, whatever the likelihood: the PIT on the scale of deviations.
 Vector normal_residuals(const ScoredRows& scored) {

@@ -14,7 +14,7 @@ namespace ggpm::internal::report {
 namespace {
 
 constexpr std::size_t kMostInputs = 8;
-constexpr Index kPlaces = 81;
+constexpr Index kGridPlaces = 81;
 constexpr std::array kInksOfClasses = {Ink::model, Ink::data, Ink::good, Ink::accent, Ink::muted};
 
 std::vector<std::string> names_of(const Subject& subject) {
@@ -73,7 +73,7 @@ PageTable confusion(const std::vector<std::string>& names, const ScoredClasses& 
 }
 
 Chart along(const Subject& subject, const Input& input, const std::vector<std::string>& names) {
-  const Subject::Path path = subject.along(input, kPlaces);
+  const Subject::Path path = subject.along(input, kGridPlaces);
   const Matrix p = subject.model().predictive(path.rows).level_probabilities();
   Chart out{.id = fmt::format("classes_{}", input.first),
             .title = fmt::format("Probabilities along {}", input.name),

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "numeric/constants.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm::internal {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Matrix split(const Matrix& draws) {
   const Index half = draws.rows() / 2;

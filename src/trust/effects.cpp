@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "numeric/constants.hpp"
 #include "numeric/random.hpp"
 #include "parallel/threads.hpp"
 
 namespace ggpm::internal {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLower = 0.025, kUpper = 0.975;
 constexpr Index kMostRows = 500, kMostEvaluations = 500'000, kCostlyEvaluations = 50'000;
-constexpr Index kFewestDraws = 100;
+constexpr Index kFewestEffectDraws = 100;
 
 // A mean over draws and its Monte Carlo standard error.
 struct Average {
@@ -122,7 +121,7 @@ void measure_effects(const Likelihood& likelihood,
       numeric::some_of(static_cast<Index>(rows.size()), kMostRows, /*seed=*/1);
   const auto count = static_cast<Index>(chosen.size());
   const Index most = likelihood.costly() ? kCostlyEvaluations : kMostEvaluations;
-  const Matrix eta = thinned(draws, chosen, std::max(kFewestDraws, most / count));
+  const Matrix eta = thinned(draws, chosen, std::max(kFewestEffectDraws, most / count));
   std::vector<std::vector<Differences>> found(judged.size());
   for (auto& of_method : found) of_method.resize(chosen.size());
   for_blocks(count, 4, threads, [&](Index begin, Index end) {

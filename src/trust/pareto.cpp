@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
+
+#include "numeric/constants.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -37,7 +38,6 @@ double generalized_pareto_shape(const std::vector<double>& x) {
 }  // namespace
 
 double pareto_k(Vector log_weights) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const Index count = log_weights.size();
   const auto size = static_cast<double>(count);
   const auto tail = static_cast<Index>(std::ceil(std::min(size / 5, 3 * std::sqrt(size))));

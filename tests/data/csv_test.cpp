@@ -13,22 +13,20 @@
 
 #include "ggpm/data.hpp"
 #include "support/files.hpp"
+#include "support/tables.hpp"
 
 namespace ggpm {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing_support::table_of;
 using testing_support::TemporaryFolder;
-
-Table parse(const std::string& text, const CsvOptions& options = {}) {
-  return parse_csv(text, "t.csv", options);
-}
 
 // The message of the DataError that reading the text ends in.
 std::string error_of(const std::string& text, const CsvOptions& options = {}) {
   try {
-    parse(text, options);
+    table_of(text, options);
   } catch (const DataError& error) {
     return error.what();
   }
@@ -41,7 +39,7 @@ std::string write(const TemporaryFolder& folder, const std::string& name, const 
 }
 
 TEST(Csv, ReadsNumbersByName) {
-  const Table table = parse("a,b\n1,2.5\n-3e2,+4\n");
+  const Table table = table_of("a,b\n1,2.5\n-3e2,+4\n");
   EXPECT_EQ(table.rows(), 2);
   EXPECT_THAT(table.names(), ElementsAre("a", "b"));
   EXPECT_THAT(table.column("a").numbers, ElementsAre(1, -300));
@@ -49,17 +47,17 @@ TEST(Csv, ReadsNumbersByName) {
 }
 
 TEST(Csv, ReadsTabsAndSemicolonsFromTheHeader) {
-  EXPECT_THAT(parse("a\tb\n1\t2\n").column("b").numbers, ElementsAre(2));
-  EXPECT_THAT(parse("a;b\n1;2\n").column("b").numbers, ElementsAre(2));
-  EXPECT_THAT(parse("\"a\tx\",b\n1,2\n").names(), ElementsAre("a\tx", "b"));
-  EXPECT_THAT(parse("a\tb,c\n1,2\n").names(), ElementsAre("a\tb", "c"));
-  EXPECT_THAT(parse("a\tb,c\n1\t2\n", {.delimiter = '\t'}).names(), ElementsAre("a", "b,c"));
-  EXPECT_THAT(parse("a\tb\n\t2\n").column("b").numbers, ElementsAre(2));
+  EXPECT_THAT(table_of("a\tb\n1\t2\n").column("b").numbers, ElementsAre(2));
+  EXPECT_THAT(table_of("a;b\n1;2\n").column("b").numbers, ElementsAre(2));
+  EXPECT_THAT(table_of("\"a\tx\",b\n1,2\n").names(), ElementsAre("a\tx", "b"));
+  EXPECT_THAT(table_of("a\tb,c\n1,2\n").names(), ElementsAre("a\tb", "c"));
+  EXPECT_THAT(table_of("a\tb,c\n1\t2\n", {.delimiter = '\t'}).names(), ElementsAre("a", "b,c"));
+  EXPECT_THAT(table_of("a\tb\n\t2\n").column("b").numbers, ElementsAre(2));
 }
 
 TEST(Csv, SkipsAByteOrderMarkAndReadsAnyLineEnd) {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
-    const Table table = parse(
+    const Table table = table_of(
         "\xEF\xBB\xBF"
         "a,b" +
         end + "1,2" + end + "3,4" + end + end);
@@ -69,18 +67,18 @@ TEST(Csv, SkipsAByteOrderMarkAndReadsAnyLineEnd) {
 }
 
 TEST(Csv, NeedsNoLineEndAtTheEnd) {
-  EXPECT_THAT(parse("a,b\n1,2").column("b").numbers, ElementsAre(2));
-  EXPECT_THAT(parse("a,b\n1,\"2\"").column("b").numbers, ElementsAre(2));
+  EXPECT_THAT(table_of("a,b\n1,2").column("b").numbers, ElementsAre(2));
+  EXPECT_THAT(table_of("a,b\n1,\"2\"").column("b").numbers, ElementsAre(2));
 }
 
 TEST(Csv, ReadsQuotedCellsWithDelimitersQuotesAndLineBreaks) {
-  const Table table = parse("name,y\n\"a, \"\"b\"\"\nc\",\" 3 \"\nplain,4\n");
+  const Table table = table_of("name,y\n\"a, \"\"b\"\"\nc\",\" 3 \"\nplain,4\n");
   EXPECT_THAT(table.column("name").levels, ElementsAre("a, \"b\"\nc", "plain"));
   EXPECT_THAT(table.column("y").numbers, ElementsAre(3, 4));
 }
 
 TEST(Csv, TakesEmptyNaAndNanAsMissing) {
-  const Table table = parse("x,t\n,\nNA,NA\nNaN,\"\"\nnan, \n1,word\n");
+  const Table table = table_of("x,t\n,\nNA,NA\nNaN,\"\"\nnan, \n1,word\n");
   for (Index row = 0; row < 4; ++row) {
     EXPECT_TRUE(table.column("x").missing(row)) << row;
     EXPECT_TRUE(table.column("t").missing(row)) << row;
@@ -90,8 +88,8 @@ TEST(Csv, TakesEmptyNaAndNanAsMissing) {
 }
 
 TEST(Csv, ReadsEveryFormOfADecimalNumber) {
-  const Table table = parse("x\n1.5E+3\n.5\n5.\n-0\n5e-324\n1e-400\n3.0\n" + std::string(400, '0') +
-                            "1\n0." + std::string(400, '0') + "1\n");
+  const Table table = table_of("x\n1.5E+3\n.5\n5.\n-0\n5e-324\n1e-400\n3.0\n" +
+                               std::string(400, '0') + "1\n0." + std::string(400, '0') + "1\n");
   EXPECT_THAT(table.column("x").numbers, ElementsAre(1500, .5, 5, 0, 5e-324, 0, 3, 1, 0));
 }
 
@@ -101,12 +99,12 @@ TEST(Csv, KeepsNumbersTooLargeForADoubleAsInfiniteWithTheirSpelling) {
                                   std::string(400, '9'),
                                   std::string(400, '9') + "e-9",
                                   std::string("0.001e99999999999999999999")}) {
-    const Table table = parse("x\n1\n" + cell + "\n");
+    const Table table = table_of("x\n1\n" + cell + "\n");
     EXPECT_TRUE(std::isinf(table.column("x").numbers[1])) << cell;
     EXPECT_EQ(table.column("x").cell(1), cell);
   }
-  EXPECT_EQ(parse("x\n-1e999\n").column("x").numbers[0], -INFINITY);
-  EXPECT_EQ(parse("x\n1e-99999999999999999999\n").column("x").numbers[0], 0);
+  EXPECT_EQ(table_of("x\n-1e999\n").column("x").numbers[0], -INFINITY);
+  EXPECT_EQ(table_of("x\n1e-99999999999999999999\n").column("x").numbers[0], 0);
 }
 
 TEST(Csv, DoesNotReadHexadecimalCommaOrOtherDigitsAsNumbers) {
@@ -121,12 +119,12 @@ TEST(Csv, DoesNotReadHexadecimalCommaOrOtherDigitsAsNumbers) {
                                  "1 2",
                                  "nan(0)",
                                  "5%"})
-    EXPECT_TRUE(parse("x\n" + cell + "\n").column("x").is_text) << cell;
+    EXPECT_TRUE(table_of("x\n" + cell + "\n").column("x").is_text) << cell;
 }
 
 TEST(Csv, ReadsOnlyTheSelectedColumns) {
   const std::string text = "a,b,c\n1,\xFF,3\n4,\xFF,6\n";
-  const Table table = parse(text, {.columns = {"c", "a"}});
+  const Table table = table_of(text, {.columns = {"c", "a"}});
   EXPECT_THAT(table.names(), ElementsAre("a", "c"));
   EXPECT_THAT(table.column("c").numbers, ElementsAre(3, 6));
   EXPECT_THAT(error_of(text, {.columns = {"bb"}}),
@@ -134,7 +132,7 @@ TEST(Csv, ReadsOnlyTheSelectedColumns) {
 }
 
 TEST(Csv, ReadsDeclaredTextColumnsAsText) {
-  const Table table = parse("x\n007\n7\n", {.text_columns = {"x"}});
+  const Table table = table_of("x\n007\n7\n", {.text_columns = {"x"}});
   EXPECT_THAT(table.column("x").levels, ElementsAre("007", "7"));
 }
 
@@ -143,7 +141,7 @@ TEST(Csv, KeepsTheSpellingWhenTextComesLate) {
   std::string text = "id,y\n";
   for (int i = 0; i < 200'000; ++i) text += "00" + std::to_string(i % 7) + ",1\n";
   text += "A1,1\n";
-  const std::vector<std::string> levels = parse(text).column("id").levels;
+  const std::vector<std::string> levels = table_of(text).column("id").levels;
   EXPECT_THAT(levels, ElementsAre("000", "001", "002", "003", "004", "005", "006", "A1"));
 
   const TemporaryFolder folder;
@@ -201,7 +199,7 @@ TEST(CsvError, NamesBytesThatAreNoText) {
   for (const std::string bad :
        {"\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82"})
     EXPECT_THAT(error_of("a,b\n1," + bad + "\n"), HasSubstr("is not UTF-8"));
-  EXPECT_FALSE(parse("a,b\n1,\xE2\x82\xAC\xF0\x9F\x99\x82\n").column("b").levels.empty());
+  EXPECT_FALSE(table_of("a,b\n1,\xE2\x82\xAC\xF0\x9F\x99\x82\n").column("b").levels.empty());
 }
 
 TEST(CsvError, NamesFormatsThatAreNoText) {
@@ -235,9 +233,9 @@ std::string bytes(const unsigned char (&values)[N]) {
 }
 
 TEST(Gzip, IsUnpackedWhileItIsRead) {
-  EXPECT_EQ(parse(bytes(kPacked)).column("b").numbers, (std::vector<double>{2, 4}));
+  EXPECT_EQ(table_of(bytes(kPacked)).column("b").numbers, (std::vector<double>{2, 4}));
   // As cat puts files together.
-  EXPECT_EQ(parse(bytes(kPacked) + bytes(kMore)).column("b").numbers,
+  EXPECT_EQ(table_of(bytes(kPacked) + bytes(kMore)).column("b").numbers,
             (std::vector<double>{2, 4, 6}));
 }
 
@@ -266,8 +264,8 @@ TEST(CsvError, BoundsTheNumberOfColumns) {
 TEST(CsvError, NamesBlankLinesOfAOneColumnTable) {
   EXPECT_EQ(error_of("y\n1\n\n3\n"),
             "t.csv: row 2 is a blank line; write NA for a missing value or remove the line");
-  EXPECT_THAT(parse("y\r\n1\r\n2\r\n\r\n").column("y").numbers, ElementsAre(1, 2));
-  EXPECT_THAT(parse("y,x\n1,2\n\n3,4\n").column("y").numbers, ElementsAre(1, 3));
+  EXPECT_THAT(table_of("y\r\n1\r\n2\r\n\r\n").column("y").numbers, ElementsAre(1, 2));
+  EXPECT_THAT(table_of("y,x\n1,2\n\n3,4\n").column("y").numbers, ElementsAre(1, 3));
 }
 
 TEST(CsvError, NamesFilesThatCannotBeRead) {
@@ -351,7 +349,7 @@ TEST(CsvReader, NamesTheRowOfAnErrorInALaterBlock) {
 }
 
 TEST(Csv, RemembersAWholeNumberThatNoDoubleIs) {
-  const Table table = parse("x,y\n1,3\n9007199254740993,9007199254740992\n9007199254740995,1\n");
+  const Table table = table_of("x,y\n1,3\n9007199254740993,9007199254740992\n9007199254740995,1\n");
   EXPECT_EQ(table.column("x").first_rounded, 1);
   EXPECT_EQ(table.column("x").first_rounded_cell, "9007199254740993");
   EXPECT_EQ(table.column("y").first_rounded, -1);
@@ -396,7 +394,7 @@ TEST(CsvProperty, AnyBytesAreReadOrRefused) {
       text += pieces[random() % pieces.size()];
     text += std::string(seed % 7 == 0 ? 1 : 0, '\0');
     try {
-      const Table whole = parse(text);
+      const Table whole = table_of(text);
       ++read;
       CsvReader reader(write(folder, "t.csv", text));
       Index rows = 0;

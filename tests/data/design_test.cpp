@@ -6,16 +6,14 @@
 
 #include "ggpm/data.hpp"
 #include "support/close.hpp"
+#include "support/tables.hpp"
 
 namespace ggpm {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-Table parse(const std::string& text, const CsvOptions& options = {}) {
-  return parse_csv(text, "t.csv", options);
-}
+using testing_support::table_of;
 
 template <class Action>
 std::string data_error(const Action& action) {
@@ -28,22 +26,22 @@ std::string data_error(const Action& action) {
 }
 
 TEST(Design, StandardizesNumbersAndAppliesTheSameAgain) {
-  const Table table = parse("a,y\n1,0\n3,0\n");
+  const Table table = table_of("a,y\n1,0\n3,0\n");
   const Design design = Design::learn(table, {.exclude = {"y"}});
   EXPECT_THAT(design.names(), ElementsAre("a"));
   EXPECT_EQ(design.columns()[0].center, 2);
   EXPECT_EQ(design.columns()[0].scale, 1);
-  EXPECT_CLOSE(design.apply(parse("z,a\n9,5\n9,2\n")), (Vector(2) << 3, 0).finished(), 0);
+  EXPECT_CLOSE(design.apply(table_of("z,a\n9,5\n9,2\n")), (Vector(2) << 3, 0).finished(), 0);
 }
 
 TEST(Design, LeavesNumbersAloneWhenAsked) {
-  const Table table = parse("a,y\n10,0\n30,0\n");
+  const Table table = table_of("a,y\n10,0\n30,0\n");
   const Design design = Design::learn(table, {.exclude = {"y"}, .standardize = false});
   EXPECT_CLOSE(design.apply(table), (Vector(2) << 10, 30).finished(), 0);
 }
 
 TEST(Design, TurnsTextIntoOneInputALevel) {
-  const Table table = parse("sex,age,y\nM,1,0\nF,2,0\nI,3,0\nM,4,0\n");
+  const Table table = table_of("sex,age,y\nM,1,0\nF,2,0\nI,3,0\nM,4,0\n");
   const Design design = Design::learn(table, {.exclude = {"y"}, .standardize = false});
   EXPECT_THAT(design.names(), ElementsAre("sex=F", "sex=I", "sex=M", "sex=(new)", "age"));
   EXPECT_THAT(design.notes(),
@@ -55,23 +53,23 @@ TEST(Design, TurnsTextIntoOneInputALevel) {
 }
 
 TEST(Design, DoesNotDependOnTheOrderOfRowsOrColumns) {
-  const Design a = Design::learn(parse("s,x,y\nb,1,0\na,2,0\nc,3,0\n"), {.inputs = {"s", "x"}});
-  const Design b = Design::learn(parse("y,x,s\n0,3,c\n0,1,b\n0,2,a\n"), {.inputs = {"s", "x"}});
+  const Design a = Design::learn(table_of("s,x,y\nb,1,0\na,2,0\nc,3,0\n"), {.inputs = {"s", "x"}});
+  const Design b = Design::learn(table_of("y,x,s\n0,3,c\n0,1,b\n0,2,a\n"), {.inputs = {"s", "x"}});
   EXPECT_EQ(a.names(), b.names());
-  const Table table = parse("x,s\n5,b\n");
+  const Table table = table_of("x,s\n5,b\n");
   EXPECT_CLOSE(a.apply(table), b.apply(table), 1e-15);
 }
 
 TEST(Design, MatchesLevelsThatLookLikeNumbers) {
-  const Table table = parse("code,y\n7A,1\n8,2\n", {});
+  const Table table = table_of("code,y\n7A,1\n8,2\n", {});
   const Design design = Design::learn(table, {.exclude = {"y"}});
   EXPECT_THAT(design.names(), ElementsAre("code=7A", "code=8", "code=(new)"));
   EXPECT_CLOSE(
-      design.apply(parse("code\n8\n8\n")), (Matrix(2, 3) << 0, 1, 0, 0, 1, 0).finished(), 0);
+      design.apply(table_of("code\n8\n8\n")), (Matrix(2, 3) << 0, 1, 0, 0, 1, 0).finished(), 0);
 }
 
 TEST(Design, HandlesConstantColumns) {
-  const Table table = parse("a,b,y\n0.1,1,0\n0.1,2,0\n0.1,4,0\n");
+  const Table table = table_of("a,b,y\n0.1,1,0\n0.1,2,0\n0.1,4,0\n");
   const Design design = Design::learn(table, {.exclude = {"y"}});
   EXPECT_CLOSE(design.apply(table).col(0), Vector::Zero(3), 0);
   EXPECT_THAT(design.notes(),
@@ -115,50 +113,50 @@ TEST(Design, KeepsADriftOnALargeOffset) {
 }
 
 TEST(Design, WorksWithOneRow) {
-  const Table table = parse("x,y\n5,1\n");
+  const Table table = table_of("x,y\n5,1\n");
   EXPECT_CLOSE(Design::learn(table, {.exclude = {"y"}}).apply(table), Matrix::Zero(1, 1), 0);
 }
 
 TEST(DesignError, NamesMissingAndInfiniteCells) {
-  EXPECT_EQ(data_error([] { Design::learn(parse("x,y\n1,0\nNA,0\n"), {}); }),
+  EXPECT_EQ(data_error([] { Design::learn(table_of("x,y\n1,0\nNA,0\n"), {}); }),
             "t.csv: row 2, column 'x': the cell is missing; fill it in, or leave such rows out");
-  EXPECT_EQ(data_error([] { Design::learn(parse("x,y\n1,0\n1e999,0\n"), {}); }),
+  EXPECT_EQ(data_error([] { Design::learn(table_of("x,y\n1,0\n1e999,0\n"), {}); }),
             "t.csv: row 2, column 'x': 1e999 is not a finite number; correct it or write NA");
-  const Design design = Design::learn(parse("x,s\n1,a\n2,b\n"), {});
-  EXPECT_THAT(data_error([&] { design.apply(parse("x,s\n1,a\n-inf,b\n")); }),
+  const Design design = Design::learn(table_of("x,s\n1,a\n2,b\n"), {});
+  EXPECT_THAT(data_error([&] { design.apply(table_of("x,s\n1,a\n-inf,b\n")); }),
               HasSubstr("t.csv: row 2, column 'x': -inf is not a finite number"));
-  EXPECT_THAT(data_error([&] { design.apply(parse("x,s\n1,a\n2,\n")); }),
+  EXPECT_THAT(data_error([&] { design.apply(table_of("x,s\n1,a\n2,\n")); }),
               HasSubstr("t.csv: row 2, column 's': the cell is missing"));
 }
 
 TEST(DesignError, NamesTextAmongNumbers) {
-  EXPECT_EQ(data_error([] { Design::learn(parse("x,y\n1,0\n2,0\noops,0\n"), {}); }),
+  EXPECT_EQ(data_error([] { Design::learn(table_of("x,y\n1,0\n2,0\noops,0\n"), {}); }),
             "t.csv: row 3, column 'x': 'oops' is not a number, 2 other cells of the column are; "
             "correct it or write NA");
   EXPECT_THAT(
-      data_error([] { Design::learn(parse("x;y\n1,5;0\n2;0\n3;0\n"), {}); }),
+      data_error([] { Design::learn(table_of("x;y\n1,5;0\n2;0\n3;0\n"), {}); }),
       HasSubstr("row 1, column 'x': '1,5' is not a number, 2 other cells of the column are; "
                 "write the decimal mark as a point"));
-  EXPECT_THAT(data_error([] { Design::learn(parse("x\n\"1,234,567\"\n2\n3\n"), {}); }),
+  EXPECT_THAT(data_error([] { Design::learn(table_of("x\n\"1,234,567\"\n2\n3\n"), {}); }),
               HasSubstr("remove the thousands separators"));
-  EXPECT_THAT(data_error([] { Design::learn(parse("x\n0x1p3\n2\n3\n"), {}); }),
+  EXPECT_THAT(data_error([] { Design::learn(table_of("x\n0x1p3\n2\n3\n"), {}); }),
               HasSubstr("'0x1p3' is not a number, 2 other cells of the column are; hexadecimal"));
-  const Design design = Design::learn(parse("x\n1\n2\n"), {});
-  EXPECT_EQ(data_error([&] { design.apply(parse("x\n1\ntwo\n")); }),
+  const Design design = Design::learn(table_of("x\n1\n2\n"), {});
+  EXPECT_EQ(data_error([&] { design.apply(table_of("x\n1\ntwo\n")); }),
             "t.csv: row 2, column 'x': 'two' is not a number; the model was fitted to numbers");
 }
 
 // Not one cell is a number, and yet the column is one of numbers.
 TEST(DesignError, NamesNumbersThatAreWrittenInAnotherWay) {
-  EXPECT_EQ(data_error([] { Design::learn(parse("x;y\n1,5;0\n2,5;0\n3,5;0\n"), {}); }),
+  EXPECT_EQ(data_error([] { Design::learn(table_of("x;y\n1,5;0\n2,5;0\n3,5;0\n"), {}); }),
             "t.csv: row 1, column 'x': '1,5' is not a number; write the decimal mark as a point");
-  EXPECT_THAT(data_error([] { Design::learn(parse("x\n1'000\n2'000\n"), {}); }),
+  EXPECT_THAT(data_error([] { Design::learn(table_of("x\n1'000\n2'000\n"), {}); }),
               HasSubstr("remove the thousands separators"));
-  EXPECT_THAT(data_error([] { Design::learn(parse("x\n0x1\n0x2\n"), {}); }),
+  EXPECT_THAT(data_error([] { Design::learn(table_of("x\n0x1\n0x2\n"), {}); }),
               HasSubstr("'0x1' is not a number; hexadecimal numbers are not read"));
-  EXPECT_THAT(data_error([] { Design::learn(parse("x\n١٢\n١٣\n"), {}); }),
+  EXPECT_THAT(data_error([] { Design::learn(table_of("x\n١٢\n١٣\n"), {}); }),
               HasSubstr("'١٢' is not a number; write it with 0-9"));
-  EXPECT_THAT(data_error([] { Design::learn(parse("x;y\nn/a;0\n1,5;0\n2,5;0\n"), {}); }),
+  EXPECT_THAT(data_error([] { Design::learn(table_of("x;y\nn/a;0\n1,5;0\n2,5;0\n"), {}); }),
               HasSubstr("row 1, column 'x': 'n/a' is not a number; correct it or write NA"));
 }
 
@@ -169,11 +167,11 @@ TEST(Design, TakesWhatLooksLikeANumberAmongNamesForAName) {
                            "g\n5%\n10%\n",
                            "g;y\nlow;0\nhigh;0\n1,5;0\n",
                            "g\n1.2.3\n1.2.4\n"})
-    EXPECT_FALSE(Design::learn(parse(text), {}).columns()[0].levels.empty()) << text;
+    EXPECT_FALSE(Design::learn(table_of(text), {}).columns()[0].levels.empty()) << text;
 }
 
 TEST(Design, NotesAnInputThatIsRounded) {
-  const Design design = Design::learn(parse("x\n1\n9007199254740993\n"), {});
+  const Design design = Design::learn(table_of("x\n1\n9007199254740993\n"), {});
   ASSERT_EQ(design.notes().size(), 1U);
   EXPECT_EQ(design.notes()[0],
             "t.csv: row 2, column 'x': 9007199254740993 has more digits than a double keeps: it is "
@@ -182,9 +180,9 @@ TEST(Design, NotesAnInputThatIsRounded) {
 
 // As far from every known level as these are from each other, and without their effects.
 TEST(Design, GivesANewLevelAPlaceOfItsOwn) {
-  const Design design = Design::learn(parse("sex\nM\nF\nI\n"), {});
+  const Design design = Design::learn(table_of("sex\nM\nF\nI\n"), {});
   NewLevels unseen;
-  const Matrix X = design.apply(parse("sex\nF\nX\nI\nM\n"), &unseen);
+  const Matrix X = design.apply(table_of("sex\nF\nX\nI\nM\n"), &unseen);
   for (const Index known : {0, 2, 3}) {
     EXPECT_EQ((X.row(1) - X.row(known)).squaredNorm(), (X.row(0) - X.row(2)).squaredNorm());
     EXPECT_EQ(X.row(1).dot(X.row(known)), 0);
@@ -198,7 +196,7 @@ TEST(Design, GivesANewLevelAPlaceOfItsOwn) {
 TEST(DesignError, NamesLevelsThatAnOlderFileDoesNotKnow) {
   const Design design({{.name = "sex", .levels = {"F", "M"}}});
   EXPECT_EQ(
-      data_error([&] { design.apply(parse("sex\nF\nX\n")); }),
+      data_error([&] { design.apply(table_of("sex\nF\nX\n")); }),
       "t.csv: row 2, column 'sex': the value 'X' was not there when the model was fitted; known "
       "are F, M");
 }
@@ -211,7 +209,7 @@ std::string many_names(int count) {
 
 TEST(DesignError, NamesIdentifiersTakenForInputs) {
   EXPECT_EQ(
-      data_error([&] { Design::learn(parse(many_names(150)), {}); }),
+      data_error([&] { Design::learn(table_of(many_names(150)), {}); }),
       "t.csv: column 'name': text with 150 different values in 150 rows, the first is "
       "'person0'; at most 100 become inputs unasked; leave it out, declare it to be a factor, "
       "or take a group kernel");
@@ -219,34 +217,34 @@ TEST(DesignError, NamesIdentifiersTakenForInputs) {
 
 TEST(Design, TakesManyLevelsOfADeclaredFactor) {
   const Design design =
-      Design::learn(parse(many_names(150)), {.exclude = {"y"}, .factors = {"name"}});
+      Design::learn(table_of(many_names(150)), {.exclude = {"y"}, .factors = {"name"}});
   EXPECT_EQ(design.dimensions(), 151);
   EXPECT_THAT(data_error([&] {
-                Design::learn(parse(many_names(1001)), {.exclude = {"y"}, .factors = {"name"}});
+                Design::learn(table_of(many_names(1001)), {.exclude = {"y"}, .factors = {"name"}});
               }),
               HasSubstr("at most 1000 become inputs; leave it out, or take a group kernel"));
 }
 
 TEST(Design, TakesNumbersOfADeclaredFactorForNames) {
-  const Table table = parse("ward,y\n3,0\n1,0\n3,0\n");
+  const Table table = table_of("ward,y\n3,0\n1,0\n3,0\n");
   const Design design = Design::learn(table, {.exclude = {"y"}, .factors = {"ward"}});
   EXPECT_THAT(design.names(), ElementsAre("ward=1", "ward=3", "ward=(new)"));
   EXPECT_EQ(design.apply(table)(1, 0), 1);
   EXPECT_THAT(design.notes(), ElementsAre(HasSubstr("column 'ward' is a factor: one input")));
-  const Table words = parse("ward,y\nn,0\ns,0\nn,0\n");
+  const Table words = table_of("ward,y\nn,0\ns,0\nn,0\n");
   EXPECT_THAT(Design::learn(words, {.exclude = {"y"}, .factors = {"ward"}}).notes(),
               ElementsAre(HasSubstr("column 'ward' is a factor: one input")));
   EXPECT_THROW(Design::learn(table, {.exclude = {"y"}, .factors = {"wart"}}), UsageError);
 }
 
 TEST(Design, MakesOneInputOfDates) {
-  const Table table = parse("day,y\n2024-02-28,0\n2024-02-29,0\n2024-03-01,0\n");
+  const Table table = table_of("day,y\n2024-02-28,0\n2024-02-29,0\n2024-03-01,0\n");
   const Design design = Design::learn(table, {.exclude = {"y"}, .standardize = false});
   EXPECT_THAT(design.names(), ElementsAre("day"));
   EXPECT_CLOSE(design.apply(table), (Vector(3) << 19781, 19782, 19783).finished(), 0);
   EXPECT_THAT(design.notes(),
               ElementsAre("column 'day' holds dates: one input, in days since 1970-01-01"));
-  EXPECT_EQ(data_error([&] { design.apply(parse("day\n2024-03-01\n2024-02-30\n")); }),
+  EXPECT_EQ(data_error([&] { design.apply(table_of("day\n2024-03-01\n2024-02-30\n")); }),
             "t.csv: row 2, column 'day': '2024-02-30' is not a date as 2024-02-29 or 2024-02-29 "
             "13:45, to which the model was fitted");
 }
@@ -257,29 +255,29 @@ TEST(Design, NotesColumnsThatNumberTheRows) {
     text += std::to_string(i) + "," + std::to_string(i % 7) + ",0\n";
     alone += std::to_string(i) + ",0\n";
   }
-  EXPECT_THAT(Design::learn(parse(text), {.exclude = {"y"}}).notes(),
+  EXPECT_THAT(Design::learn(table_of(text), {.exclude = {"y"}}).notes(),
               ElementsAre(HasSubstr("column 'id' counts the rows")));
-  EXPECT_THAT(Design::learn(parse(alone), {.exclude = {"y"}}).notes(), testing::IsEmpty());
+  EXPECT_THAT(Design::learn(table_of(alone), {.exclude = {"y"}}).notes(), testing::IsEmpty());
 }
 
 TEST(DesignError, NamesUnknownAbsentAndImpossibleColumns) {
-  const Table table = parse("age,dose,y\n1,2,0\n2,3,0\n");
+  const Table table = table_of("age,dose,y\n1,2,0\n2,3,0\n");
   EXPECT_EQ(data_error([&] { Design::learn(table, {.inputs = {"doze"}}); }),
             "t.csv: there is no column 'doze'; did you mean 'dose'? (columns: age, dose, y)");
   EXPECT_THAT(data_error([&] { Design::learn(table, {.exclude = {"z"}}); }),
               HasSubstr("there is no column 'z'"));
   EXPECT_THROW(Design::learn(table, {.inputs = {"y"}, .exclude = {"y"}}), UsageError);
   EXPECT_THROW(Design::learn(table, {.inputs = {"age", "age"}}), UsageError);
-  EXPECT_EQ(data_error([] { Design::learn(parse("y\n1\n"), {.exclude = {"y"}}); }),
+  EXPECT_EQ(data_error([] { Design::learn(table_of("y\n1\n"), {.exclude = {"y"}}); }),
             "t.csv: no column is left as an input (columns: y)");
   const Design design = Design::learn(table, {.exclude = {"y"}});
-  EXPECT_EQ(data_error([&] { design.apply(parse("age,dosis\n1,2\n")); }),
+  EXPECT_EQ(data_error([&] { design.apply(table_of("age,dosis\n1,2\n")); }),
             "t.csv: there is no column 'dose' (columns: age, dosis); the model needs age, dose");
 }
 
 TEST(DesignError, NamesValuesThatLeaveTheRangeOfDouble) {
-  const Design design = Design::learn(parse("x\n1e-200\n2e-200\n"), {});
-  EXPECT_THAT(data_error([&] { design.apply(parse("x\n1e300\n")); }),
+  const Design design = Design::learn(table_of("x\n1e-200\n2e-200\n"), {});
+  EXPECT_THAT(data_error([&] { design.apply(table_of("x\n1e300\n")); }),
               HasSubstr("row 1, column 'x': 1e+300 is too far from the values"));
 }
 
@@ -293,7 +291,7 @@ TEST(DesignError, RefusesWhatAFileCannotHaveStored) {
 }
 
 TEST(CompleteRows, DropsRowsAndKeepsTheirNumbers) {
-  const Table table = parse("x,s,y\n1,a,1\nNA,b,2\n3,NA,3\n4,d,NA\n5,e,1e999\n");
+  const Table table = table_of("x,s,y\n1,a,1\nNA,b,2\n3,NA,3\n4,d,NA\n5,e,1e999\n");
   const std::vector<std::string> columns = {"x", "s"};
   const CompleteRows complete = complete_rows(table, columns, MissingPolicy::drop);
   EXPECT_EQ(complete.dropped, 2);
@@ -305,31 +303,32 @@ TEST(CompleteRows, DropsRowsAndKeepsTheirNumbers) {
 }
 
 TEST(CompleteRows, NamesTheFirstMissingCell) {
-  const Table table = parse("x,s\n1,a\n2,NA\nNA,NA\n");
+  const Table table = table_of("x,s\n1,a\n2,NA\nNA,NA\n");
   const std::vector<std::string> columns = {"x", "s"};
   EXPECT_EQ(
       data_error([&] { complete_rows(table, columns, MissingPolicy::error); }),
       "t.csv: row 2, column 's': the cell is missing (2 rows in all); fill it in, or leave such "
       "rows out");
   EXPECT_THAT(
-      data_error([&] { complete_rows(parse("x,s\n,a\n1,\n"), columns, MissingPolicy::drop); }),
+      data_error([&] { complete_rows(table_of("x,s\n,a\n1,\n"), columns, MissingPolicy::drop); }),
       HasSubstr("t.csv: every row has a missing cell, the first is row 1, column 'x'"));
 }
 
 TEST(NumericColumn, NamesWhatIsNotAFiniteNumber) {
-  EXPECT_CLOSE(numeric_column(parse("y\n3.0\n\"3\"\n"), "y"), (Vector(2) << 3, 3).finished(), 0);
-  EXPECT_EQ(data_error([] { numeric_column(parse("y\nyes\nno\n"), "y"); }),
+  EXPECT_CLOSE(numeric_column(table_of("y\n3.0\n\"3\"\n"), "y"), (Vector(2) << 3, 3).finished(), 0);
+  EXPECT_EQ(data_error([] { numeric_column(table_of("y\nyes\nno\n"), "y"); }),
             "t.csv: row 1, column 'y': 'yes' is not a number; code it as a number or write NA");
-  EXPECT_THAT(data_error([] { numeric_column(parse("y\n1\n2e400\n"), "y"); }),
+  EXPECT_THAT(data_error([] { numeric_column(table_of("y\n1\n2e400\n"), "y"); }),
               HasSubstr("row 2, column 'y': 2e400 is not a finite number"));
-  EXPECT_THAT(data_error([] { numeric_column(parse("y\n1\n"), "z"); }), HasSubstr("no column 'z'"));
+  EXPECT_THAT(data_error([] { numeric_column(table_of("y\n1\n"), "z"); }),
+              HasSubstr("no column 'z'"));
 }
 
 TEST(NumericColumn, IsNotRounded) {
-  EXPECT_EQ(data_error([] { numeric_column(parse("y\n1\n9007199254740993\n"), "y"); }),
+  EXPECT_EQ(data_error([] { numeric_column(table_of("y\n1\n9007199254740993\n"), "y"); }),
             "t.csv: row 2, column 'y': 9007199254740993 has more digits than a double keeps: it is "
             "read as 9007199254740992; round it, or count in larger units");
-  EXPECT_EQ(numeric_column(parse("y\n9007199254740992\n"), "y")[0], 9007199254740992.0);
+  EXPECT_EQ(numeric_column(table_of("y\n9007199254740992\n"), "y")[0], 9007199254740992.0);
 }
 
 TEST(Table, RefusesColumnsThatDoNotFit) {
@@ -343,7 +342,7 @@ TEST(Table, RefusesColumnsThatDoNotFit) {
 TEST(Design, OfAGroupIsTheNumberOfItsLevel) {
   std::string text = "site,y\n";
   for (int i = 0; i < 3000; ++i) text += "s" + std::to_string(i % 1500) + ",0\n";
-  const Table table = parse(text);
+  const Table table = table_of(text);
   const Design design = Design::learn(table, {.exclude = {"y"}, .groups = {"site"}});
   EXPECT_THAT(design.names(), ElementsAre("site=(levels)"));
   const Matrix X = design.apply(table);
@@ -351,7 +350,7 @@ TEST(Design, OfAGroupIsTheNumberOfItsLevel) {
   EXPECT_EQ(X(3, 0), X(1503, 0));
   EXPECT_NE(X(3, 0), X(4, 0));
   // New values are new groups, the same one for the same value.
-  const Matrix Z = design.apply(parse("site\ns3\nnew\nother\nnew\n"));
+  const Matrix Z = design.apply(table_of("site\ns3\nnew\nother\nnew\n"));
   EXPECT_EQ(Z(0, 0), X(3, 0));
   EXPECT_EQ(Z(1, 0), Z(3, 0));
   EXPECT_NE(Z(1, 0), Z(2, 0));

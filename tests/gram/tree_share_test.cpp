@@ -12,16 +12,16 @@
 namespace ggpm::internal {
 namespace {
 
-struct Case {
+struct SharedCase {
   std::string name;
   Index n, d;
   TreeOptions options;
   double negative = 0;  // share of sites
 };
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+std::ostream& operator<<(std::ostream& out, const SharedCase& c) { return out << c.name; }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
+const std::vector<SharedCase>& shared_cases() {
+  static const std::vector<SharedCase> all = {
       {"Pruned", 1500, 2, {.cut = 16, .leaf = 30, .active = 24}, 0.1},
       {"RootPoints", 700, 3, {.cut = 10, .leaf = 30, .active = 14, .global = 20}},
       {"Pic", 600, 4, {.cut = 0, .leaf = 30, .active = 0, .global = 40}},
@@ -33,7 +33,7 @@ const std::vector<Case>& cases() {
 }
 
 // Everything that an engine is asked, as one row of numbers.
-std::vector<double> answers(const Case& c) {
+std::vector<double> answers(const SharedCase& c) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> uniform;
   std::normal_distribution<double> normal;
@@ -76,7 +76,7 @@ std::vector<double> answers(const Case& c) {
   return out;
 }
 
-class SharedTree : public testing::TestWithParam<Case> {};
+class SharedTree : public testing::TestWithParam<SharedCase> {};
 
 TEST_P(SharedTree, HasTheSameBitsForAnyNumberOfRanks) {
   const std::vector<double> alone = answers(GetParam());
@@ -90,9 +90,10 @@ TEST_P(SharedTree, HasTheSameBitsForAnyNumberOfRanks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SharedTree, testing::ValuesIn(cases()), [](const auto& tested) {
-  return tested.param.name;
-});
+INSTANTIATE_TEST_SUITE_P(All,
+                         SharedTree,
+                         testing::ValuesIn(shared_cases()),
+                         [](const auto& tested) { return tested.param.name; });
 
 // Blocks of a leaf live on one rank: with eight of them, none holds more than a quarter.
 TEST(SharedTree, MemoryIsSharedOut) {

@@ -10,13 +10,13 @@ namespace {
 
 using namespace testing_support;
 
-struct Case {
+struct FamilyCase {
   Json json;
   std::unique_ptr<Likelihood> likelihood;
   std::vector<Row> rows;
   Row test_row;
 
-  explicit Case(const std::string& name)
+  explicit FamilyCase(const std::string& name)
       : json(read_json(golden_file("families/" + name + ".json"))) {
     const Json& model = json.at("ggpm");
     LikelihoodOptions options;
@@ -45,7 +45,7 @@ struct Case {
   }
 };
 
-void check_posterior(const Json& run, const Inferred& result, const Case& c) {
+void check_posterior(const Json& run, const Inferred& result, const FamilyCase& c) {
   const Posterior& posterior = result.posterior;
   const auto expect = [&](const Vector& actual, const char* key) {
     expect_named(run, key, actual, 1e-8);
@@ -70,7 +70,10 @@ void check_posterior(const Json& run, const Inferred& result, const Case& c) {
   if (!weighted) expect(leave_one_out(*c.likelihood, c.rows, posterior).log_density, "log_Zhat");
 }
 
-void check_gradient(const Json& run, const Inferred& result, const Case& c, const Kernel& kernel) {
+void check_gradient(const Json& run,
+                    const Inferred& result,
+                    const FamilyCase& c,
+                    const Kernel& kernel) {
   const double trusted = run.at("tol").at("grad");
   for (const Json& parameter : c.json.at("ggpm").at("parameters")) {
     const std::string name = counted_from_one(parameter.at("name"));
@@ -86,8 +89,11 @@ void check_gradient(const Json& run, const Inferred& result, const Case& c, cons
   }
 }
 
-void check_predictions(
-    const Json& run, const Inferred& result, const Case& c, const Kernel& kernel, const Matrix& X) {
+void check_predictions(const Json& run,
+                       const Inferred& result,
+                       const FamilyCase& c,
+                       const Kernel& kernel,
+                       const Matrix& X) {
   const Matrix Z = to_matrix(c.json.at("X_test"));
   Vector mean, variance;
   LatentPredictor(kernel, X, result.posterior).predict(Z, Vector::Zero(Z.rows()), mean, variance);
@@ -125,7 +131,7 @@ void check_predictions(
 class GoldenFamilies : public testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenFamilies, EveryRunIsReproduced) {
-  const Case c(GetParam());
+  const FamilyCase c(GetParam());
   const Matrix X = to_matrix(c.json.at("X"));
   const Kernel kernel =
       Kernel::parse(c.json.at("ggpm").at("kernel").get<std::string>()).bind(X.cols());

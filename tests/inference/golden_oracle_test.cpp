@@ -8,13 +8,13 @@ namespace {
 
 using namespace testing_support;
 
-struct Case {
+struct OracleCase {
   Json json;
   std::unique_ptr<Likelihood> likelihood;
   std::vector<Row> rows;
   std::vector<Row> test_rows;
 
-  explicit Case(const std::string& name)
+  explicit OracleCase(const std::string& name)
       : json(read_json(golden_file("oracle/" + name + ".json"))) {
     const Json& model = json.at("ggpm");
     const Json& given = json.at("likelihood");
@@ -64,7 +64,7 @@ InferenceOptions options_of(const Json& run) {
   return options;
 }
 
-void check_posterior(const Json& run, const Inferred& result, const Case& c) {
+void check_posterior(const Json& run, const Inferred& result, const OracleCase& c) {
   const Posterior& posterior = result.posterior;
   const auto expect = [&](const Vector& actual, const char* key) {
     expect_named(run, key, actual, 1e-9);
@@ -81,7 +81,10 @@ void check_posterior(const Json& run, const Inferred& result, const Case& c) {
   }
 }
 
-void check_gradient(const Json& run, const Inferred& result, const Case& c, const Kernel& kernel) {
+void check_gradient(const Json& run,
+                    const Inferred& result,
+                    const OracleCase& c,
+                    const Kernel& kernel) {
   const double trusted = run.at("tol").at("grad_log");
   for (const Json& parameter : c.json.at("ggpm").at("parameters")) {
     const std::string name = counted_from_one(parameter.at("name"));
@@ -96,8 +99,11 @@ void check_gradient(const Json& run, const Inferred& result, const Case& c, cons
   }
 }
 
-void check_predictions(
-    const Json& run, const Inferred& result, const Case& c, const Kernel& kernel, const Matrix& X) {
+void check_predictions(const Json& run,
+                       const Inferred& result,
+                       const OracleCase& c,
+                       const Kernel& kernel,
+                       const Matrix& X) {
   if (!run.contains("predict")) return;
   const Matrix Z = to_matrix(c.json.at("X_test"));
   Vector mean, variance;
@@ -148,7 +154,7 @@ void check_predictions(
 class GoldenOracle : public testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenOracle, EveryRunIsReproduced) {
-  Case c(GetParam());
+  OracleCase c(GetParam());
   const Matrix X = to_matrix(c.json.at("X"));
   const Kernel kernel =
       Kernel::parse(c.json.at("ggpm").at("kernel").get<std::string>()).bind(X.cols());

@@ -49,8 +49,7 @@ TEST(KernelParameters, KnowTheirRoleAndTheInputsTheyAreMeasuredIn) {
       Kernel::parse("rbf(columns=[c, a], ard=true) + rq + periodic(columns=[b]) * linear(ard=true)")
           .bind(3, columns)
           .parameters();
-  using Inputs = std::vector<Index>;
-  const std::vector<std::tuple<std::string, Role, Inputs, std::string>> expected = {
+  const std::vector<std::tuple<std::string, Role, std::vector<Index>, std::string>> expected = {
       {"rbf.variance", Role::variance, {}, ""},
       {"rbf.lengthscale[1]", Role::lengthscale, {2}, "rbf.lengthscale"},
       {"rbf.lengthscale[2]", Role::lengthscale, {0}, "rbf.lengthscale"},

@@ -4,7 +4,7 @@
 namespace ggpm::internal::kernel_tests {
 namespace {
 
-std::string message_of(std::string_view text) {
+std::string mean_message(std::string_view text) {
   try {
     Mean::parse(text);
   } catch (const UsageError& error) {
@@ -131,25 +131,26 @@ TEST(Mean, ChangedCopiesLeaveTheOriginalAlone) {
 }
 
 TEST(Mean, MistakesPointAtTheColumn) {
-  EXPECT_EQ(message_of("constnat"),
+  EXPECT_EQ(mean_message("constnat"),
             "mean 'constnat': column 1: unknown mean 'constnat'; did you mean 'constant'?");
-  EXPECT_EQ(message_of(""), "mean '': column 1: expected zero, constant or linear, found the end");
-  EXPECT_EQ(message_of("zero(1)"),
+  EXPECT_EQ(mean_message(""),
+            "mean '': column 1: expected zero, constant or linear, found the end");
+  EXPECT_EQ(mean_message("zero(1)"),
             "mean 'zero(1)': column 5: unexpected '('; expected + or the end");
   EXPECT_EQ(
-      message_of("constant(valeu=1)"),
+      mean_message("constant(valeu=1)"),
       "mean 'constant(valeu=1)': column 10: unknown parameter 'valeu'; did you mean 'value'?");
-  EXPECT_EQ(message_of("constant(1, 2)"),
+  EXPECT_EQ(mean_message("constant(1, 2)"),
             "mean 'constant(1, 2)': column 13: constant takes at most 1 value: value");
-  EXPECT_EQ(message_of("constant([1])"),
+  EXPECT_EQ(mean_message("constant([1])"),
             "mean 'constant([1])': column 10: value is one number, not a list");
-  EXPECT_EQ(message_of("constant(nan)"),
+  EXPECT_EQ(mean_message("constant(nan)"),
             "mean 'constant(nan)': column 10: value = nan must be a finite number");
-  EXPECT_EQ(message_of("linear - zero"),
+  EXPECT_EQ(mean_message("linear - zero"),
             "mean 'linear - zero': column 8: unexpected '-'; expected + or the end");
-  EXPECT_EQ(message_of("linear +"),
+  EXPECT_EQ(mean_message("linear +"),
             "mean 'linear +': column 9: expected zero, constant or linear, found the end");
-  EXPECT_EQ(message_of("constant(columns=[a])"),
+  EXPECT_EQ(mean_message("constant(columns=[a])"),
             "mean 'constant(columns=[a])': column 10: unknown parameter 'columns'; known are "
             "value");
   EXPECT_THROW(Mean::parse("linear([1, 2])").bind(3), UsageError);

@@ -8,7 +8,7 @@ namespace {
 
 std::string canonical(std::string_view text) { return Kernel::parse(text).text(); }
 
-std::string message_of(std::string_view text) {
+std::string kernel_message(std::string_view text) {
   try {
     Kernel::parse(text);
   } catch (const UsageError& error) {
@@ -61,13 +61,13 @@ TEST(KernelText, HasAKernelForEachClass) {
   ASSERT_EQ(parameters.size(), 3U);
   EXPECT_EQ(parameters[2].name, "white#2.variance");
   EXPECT_EQ(
-      message_of("white + classes(white)"),
+      kernel_message("white + classes(white)"),
       "kernel 'white + classes(white)': column 9: classes(...) is the whole kernel, not a part of "
       "another");
-  EXPECT_EQ(message_of("classes(white) + white"),
+  EXPECT_EQ(kernel_message("classes(white) + white"),
             "kernel 'classes(white) + white': column 16: unexpected '+'; expected the end");
   EXPECT_EQ(
-      message_of("classes()"),
+      kernel_message("classes()"),
       "kernel 'classes()': column 9: expected a kernel, such as rbf(lengthscale=2), found ')'");
   const Kernel each = Kernel::parse("classes(white, constant)").bind(1);
   Matrix K;
@@ -274,12 +274,12 @@ TEST(KernelParser, EveryMistakeIsOneSentenceThatPointsAtTheColumn) {
        "column 5: unknown parameter 'größe'; known are variance, lengthscale, ard, columns, metric"},
   };
   for (const Mistake& mistake : mistakes) {
-    EXPECT_EQ(message_of(mistake.text), "kernel '" + mistake.text + "': " + mistake.message);
+    EXPECT_EQ(kernel_message(mistake.text), "kernel '" + mistake.text + "': " + mistake.message);
   }
 }
 
 TEST(KernelParser, OfALongTextShowsWhatIsAroundTheMistake) {
-  EXPECT_EQ(message_of("white + white + white + rbf(lenghtscale=2) + white + white"),
+  EXPECT_EQ(kernel_message("white + white + white + rbf(lenghtscale=2) + white + white"),
             "kernel '…te + white + white + rbf(lenghtscale=2) …': column 29: "
             "unknown parameter 'lenghtscale'; did you mean 'lengthscale'?");
 }
@@ -299,7 +299,7 @@ TEST(KernelParser, HostileTextsAreRefusedInOneShortLine) {
                                   "rbf(" + bytes + ")",
                                   "rbf(columns=[" + bytes + ", 1",
                                   "rbf * " + bytes}) {
-    std::string message = message_of(text);
+    std::string message = kernel_message(text);
     EXPECT_NE(message, "no error") << text.substr(0, 50);
     const std::string cut = "…";
     for (std::size_t at = 0; (at = message.find(cut)) != std::string::npos;)
@@ -312,25 +312,27 @@ TEST(KernelParser, HostileTextsAreRefusedInOneShortLine) {
 TEST(KernelParser, DepthAndNumberOfKernelsAreBounded) {
   const std::string open(100, '('), close(100, ')');
   EXPECT_EQ(canonical(open + "rbf" + close), canonical("rbf"));
-  EXPECT_NE(message_of("(" + open + "rbf" + close + ")").find("column 101: nested more than 100"),
-            std::string::npos);
+  EXPECT_NE(
+      kernel_message("(" + open + "rbf" + close + ")").find("column 101: nested more than 100"),
+      std::string::npos);
   std::string many = "rbf";
   for (int i = 1; i < 1000; ++i) many += "+rbf";
   EXPECT_EQ(Kernel::parse(many).parameters().size(), 2000u);
-  EXPECT_NE(message_of(many + "*rbf").find("more than 1000 kernels"), std::string::npos);
+  EXPECT_NE(kernel_message(many + "*rbf").find("more than 1000 kernels"), std::string::npos);
 }
 
 TEST(KernelParser, AnyPrefixAndAnyChangedByteIsReadOrRefused) {
   const std::string text =
       "rbf(2 in [1, 3], lengthscale=[1, fixed(2)]) * (linear(columns=['a b', 2]) + "
       "fixed(rq(alpha=3 ~ gamma(2, 1))))";
-  for (std::size_t length = 0; length <= text.size(); ++length) message_of(text.substr(0, length));
+  for (std::size_t length = 0; length <= text.size(); ++length)
+    kernel_message(text.substr(0, length));
   Random random(1);
   for (int i = 0; i < 20000; ++i) {
     std::string changed = text;
     changed[static_cast<std::size_t>(random.below(Index(text.size())))] =
         static_cast<char>(random.below(256));
-    message_of(changed);
+    kernel_message(changed);
   }
 }
 

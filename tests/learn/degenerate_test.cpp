@@ -80,7 +80,7 @@ TEST_P(Degenerate, RowsThatAreCopies) {
 
 INSTANTIATE_TEST_SUITE_P(All,
                          Degenerate,
-                         testing::ValuesIn(testing_support::all_likelihoods()),
+                         testing::ValuesIn(testing_support::likelihood_names()),
                          [](const auto& tested) {
                            return testing_support::test_name(tested.param);
                          });

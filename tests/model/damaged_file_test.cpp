@@ -228,7 +228,7 @@ TEST(DamagedFile, RefusesForeignFiles) {
   refused(folder.file("pipe"));
   const int sparse = open(folder.file("sparse").c_str(), O_CREAT | O_WRONLY, 0600);
   ASSERT_EQ(ftruncate(sparse, off_t{5} << 30), 0);
-  close(sparse);
+  ::close(sparse);
   refused(folder.file("sparse"));
   refused("/dev/zero");
 }

@@ -12,7 +12,7 @@
 namespace ggpm::internal {
 namespace {
 
-using testing_support::all_likelihoods;
+using testing_support::likelihood_names;
 using testing_support::simulate;
 using testing_support::some_method;
 using testing_support::test_name;
@@ -41,7 +41,7 @@ TEST_P(MeanOf, ExceedsItsQuantilesWithTheProbabilityThatIsLeft) {
     EXPECT_CLOSE(quantiles(i, 2), model.likelihood().mean({}, p.latent_mean()[i]), 1e-12);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MeanOf, testing::ValuesIn(all_likelihoods()), [](const auto& one) {
+INSTANTIATE_TEST_SUITE_P(All, MeanOf, testing::ValuesIn(likelihood_names()), [](const auto& one) {
   return test_name(one.param);
 });
 

@@ -11,15 +11,10 @@
 namespace ggpm::internal {
 namespace {
 
+using testing_support::as_given;
 using testing_support::expect_sane;
 using testing_support::simulate;
 using testing_support::some_method;
-
-FitOptions as_given() {
-  FitOptions options;
-  options.optimize = false;
-  return options;
-}
 
 class Family : public testing::TestWithParam<std::string> {
  protected:
@@ -77,7 +72,7 @@ TEST_P(Family, LogMarginalAtTheFittedPointIsTheStoredOne) {
 
 INSTANTIATE_TEST_SUITE_P(All,
                          Family,
-                         testing::ValuesIn(testing_support::all_likelihoods()),
+                         testing::ValuesIn(testing_support::likelihood_names()),
                          [](const auto& tested) {
                            return testing_support::test_name(tested.param);
                          });

@@ -13,14 +13,9 @@
 namespace ggpm::internal {
 namespace {
 
+using testing_support::as_given;
 using testing_support::simulate;
 using testing_support::test_name;
-
-FitOptions as_given() {
-  FitOptions options;
-  options.optimize = false;
-  return options;
-}
 
 std::vector<std::string> of_counts() {
   std::vector<std::string> out;

@@ -16,6 +16,13 @@ inline double uniform(std::mt19937_64& random) {
   return (static_cast<double>(random() >> 11U) + 0.5) * 0x1p-53;
 }
 
+// Hyperparameters are used as they are.
+inline FitOptions as_given() {
+  FitOptions options;
+  options.optimize = false;
+  return options;
+}
+
 inline Dataset simulate(const std::string& likelihood, Index n, Index d, unsigned seed) {
   std::mt19937_64 random(seed);
   const auto lik = make_likelihood(likelihood);
@@ -34,7 +41,7 @@ inline Dataset simulate(const std::string& likelihood, Index n, Index d, unsigne
   return data;
 }
 
-inline std::vector<std::string> all_likelihoods() {
+inline std::vector<std::string> likelihood_names() {
   std::vector<std::string> out;
   for (const LikelihoodInfo& info : likelihood_table()) out.push_back(info.name);
   return out;

@@ -11,13 +11,8 @@
 namespace ggpm::internal {
 namespace {
 
+using testing_support::as_given;
 using testing_support::simulate;
-
-FitOptions as_given() {
-  FitOptions options;
-  options.optimize = false;
-  return options;
-}
 
 TEST(Terms, AddUpToTheLatentFunction) {
   const GeneralizedGP model = GeneralizedGP::fit(simulate("poisson", 25, 2, 3),

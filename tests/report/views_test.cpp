@@ -44,8 +44,8 @@ SavedModel count_model() {
 TEST(PartialDependence, OfALinearFunctionIsItsSlope) {
   const SavedModel saved = linear_model();
   const Subject subject(saved);
-  const Effect a = partial_dependence(subject, subject.inputs()[0]);
-  const Effect b = partial_dependence(subject, subject.inputs()[1]);
+  const InputEffect a = partial_dependence(subject, subject.inputs()[0]);
+  const InputEffect b = partial_dependence(subject, subject.inputs()[1]);
   const Layer& curve = a.chart.layers.back();
   for (std::size_t k = 1; k < curve.x.size(); ++k)
     EXPECT_NEAR((curve.y[k] - curve.y[0]) / (curve.x[k] - curve.x[0]), 2, 0.05);

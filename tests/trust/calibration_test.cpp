@@ -49,7 +49,7 @@ Drawn draw_problem(const Combination& c, std::mt19937_64& random) {
   return out;
 }
 
-GeneralizedGP fitted(const Drawn& problem, const Combination& c, InferenceMethod method) {
+GeneralizedGP fit_drawn(const Drawn& problem, const Combination& c, InferenceMethod method) {
   return GeneralizedGP::fit(
       problem.data,
       {.likelihood = c.likelihood, .link = c.link, .kernel = problem.kernel, .inference = method},
@@ -70,7 +70,7 @@ void count_covered(const Drawn& problem, const Combination& c, Covered& covered)
   for (const InferenceMethod method :
        {InferenceMethod::laplace, InferenceMethod::ep, InferenceMethod::kld}) {
     if (c.likelihood == "laplace" && method == InferenceMethod::laplace) continue;
-    const GeneralizedGP model = fitted(problem, c, method);
+    const GeneralizedGP model = fit_drawn(problem, c, method);
     const Posterior& q = model.posterior();
     const double z = std::abs(problem.latent[0] - q.mean[0]) / std::sqrt(q.variance[0]);
     for (std::size_t k = 0; k < kLevels.size(); ++k)
@@ -91,7 +91,7 @@ TEST_P(SlowCalibration, RanksOfTheTruthAreUniform) {
     try {
       const Drawn problem = draw_problem(c, random);
       const PosteriorSample sample =
-          sample_posterior(fitted(problem, c, InferenceMethod::ep),
+          sample_posterior(fit_drawn(problem, c, InferenceMethod::ep),
                            {.warmup = 100, .draws = 500, .thin = 2, .seed = random()});
       ++bins[static_cast<std::size_t>(rank_of(problem.latent[0], sample.draws.row(0)) * kBins /
                                       (kRanked + 1))];

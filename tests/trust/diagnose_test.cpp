@@ -6,6 +6,7 @@
 #include "ggpm/model.hpp"
 #include "ggpm/trust.hpp"
 #include "model/simulate.hpp"
+#include "trust/fitted.hpp"
 #include "trust/verdict.hpp"
 
 namespace ggpm {
@@ -14,14 +15,6 @@ namespace {
 using namespace testing_support;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-GeneralizedGP fitted(const Dataset& data, const std::string& likelihood, InferenceMethod method) {
-  return GeneralizedGP::fit(data,
-                            {.likelihood = likelihood,
-                             .kernel = "rbf(variance=1.5, lengthscale=0.8)",
-                             .inference = method},
-                            {.optimize = false});
-}
 
 double largest(const Vector& errors) { return errors.cwiseAbs().maxCoeff(); }
 

@@ -8,25 +8,14 @@
 #include "inference/problems.hpp"
 #include "model/simulate.hpp"
 #include "trust/brute.hpp"
+#include "trust/fitted.hpp"
 
 namespace ggpm {
 namespace {
 
 using namespace testing_support;
 
-constexpr const char* kKernel = "rbf(variance=1.5, lengthscale=0.8)";
-
-GeneralizedGP fitted(const Dataset& data,
-                     const std::string& likelihood,
-                     InferenceMethod method,
-                     const std::string& link = {}) {
-  return GeneralizedGP::fit(
-      data,
-      {.likelihood = likelihood, .link = link, .kernel = kKernel, .inference = method},
-      {.optimize = false});
-}
-
-GeneralizedGP fitted(const Combination& c, Index n, unsigned seed) {
+GeneralizedGP fitted_pair(const Combination& c, Index n, unsigned seed) {
   const SmallProblem p = small_problem(*make_likelihood(c.likelihood, c.link), n, seed);
   return fitted({.X = p.X, .observed = p.observed()}, c.likelihood, InferenceMethod::ep, c.link);
 }
@@ -43,7 +32,7 @@ std::string z_scores(const PosteriorSample& sample, const Vector& mean) {
 class EveryCombination : public testing::TestWithParam<Combination> {};
 
 TEST_P(EveryCombination, SamplesAndAnnealsToBruteForce) {
-  const GeneralizedGP model = fitted(GetParam(), 2, 11);
+  const GeneralizedGP model = fitted_pair(GetParam(), 2, 11);
   const Brute truth = brute_force(model);
   const PosteriorSample sample = sample_posterior(model, {.draws = 2000, .seed = 5});
   ASSERT_TRUE(sample.converged()) << sample.detail;
@@ -66,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Likelihoods,
 
 TEST(SamplePosterior, OfThreeRowsIsBruteForce) {
   for (const char* name : {"poisson", "bernoulli", "student-t"}) {
-    const GeneralizedGP model = fitted({name, "", Domain::real}, 3, 4);
+    const GeneralizedGP model = fitted_pair({name, "", Domain::real}, 3, 4);
     const Brute truth = brute_force(model, 81);
     const PosteriorSample sample = sample_posterior(model, {.draws = 2000});
     ASSERT_TRUE(sample.converged()) << sample.detail;
@@ -195,7 +184,7 @@ TEST(Annealed, LiesWhereTheApproximationsSay) {
 
 TEST(SlowSampling, ConvergesByDefaultForEveryCombinationAtAHundredRows) {
   for (const Combination& c : combinations()) {
-    const PosteriorSample sample = sample_posterior(fitted(c, 100, 3));
+    const PosteriorSample sample = sample_posterior(fitted_pair(c, 100, 3));
     std::cout << identifier(c) << ": R-hat " << sample.largest_r_hat() << ", effective draws "
               << sample.smallest_ess() << ", share " << sample.share << ", thin " << sample.thin
               << ", evaluations " << sample.evaluations << "\n";
@@ -208,7 +197,7 @@ TEST(SlowAnnealing, HasErrorBarsThatCoverTheTruthNineteenTimesOfTwenty) {
   int covered = 0, problems = 0;
   for (unsigned seed = 1; problems < 200; ++seed) {
     const Combination& c = all[seed % all.size()];
-    const GeneralizedGP model = fitted(c, 2, 100 + seed);
+    const GeneralizedGP model = fitted_pair(c, 2, 100 + seed);
     const double truth = brute_force(model).log_marginal;
     const Annealed annealed = annealed_log_marginal(model, {.seed = seed});
     if (annealed.standard_error < 1e-6) continue;  // exact

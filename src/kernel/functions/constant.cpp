@@ -63,18 +63,18 @@ std::unique_ptr<Tiles> make(const Numbers& numbers, const Inputs& inputs) {
   return std::make_unique<Type>(numbers, inputs);
 }
 
-constexpr ParameterSpec kParameters[] = {kVariance};
+constexpr ParameterSpec kConstantParameters[] = {kVariance};
 
 }  // namespace
 
 constinit const KernelType kConstant = {.name = "constant",
                                         .formula = "v",
-                                        .parameters = kParameters,
+                                        .parameters = kConstantParameters,
                                         .sees_inputs = false,
                                         .tiles = make<ConstantTiles>};
 constinit const KernelType kWhite = {.name = "white",
                                      .formula = "v where a row meets itself, 0 elsewhere",
-                                     .parameters = kParameters,
+                                     .parameters = kConstantParameters,
                                      .sees_inputs = false,
                                      .tiles = make<WhiteTiles>};
 

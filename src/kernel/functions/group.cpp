@@ -62,13 +62,13 @@ std::unique_ptr<Tiles> make_group(const Numbers& numbers, const Inputs& inputs) 
   return std::make_unique<GroupTiles>(numbers, inputs);
 }
 
-constexpr ParameterSpec kParameters[] = {kVariance};
+constexpr ParameterSpec kGroupParameters[] = {kVariance};
 
 }  // namespace
 
 constinit const KernelType kGroup = {.name = "group",
                                      .formula = "v where x = z, 0 elsewhere",
-                                     .parameters = kParameters,
+                                     .parameters = kGroupParameters,
                                      .tiles = make_group};
 
 }  // namespace ggpm::internal::kern

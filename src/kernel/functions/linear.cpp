@@ -36,7 +36,7 @@ std::unique_ptr<Tiles> make_linear(const Numbers& numbers, const Inputs& inputs)
   return std::make_unique<LinearTiles>(numbers, inputs);
 }
 
-Matrix diagonal(const Numbers& numbers, const Matrix& X) {
+Matrix linear_diagonal(const Numbers& numbers, const Matrix& X) {
   const Vector& variance = numbers.values[0];
   Matrix out(X.rows(), 1 + variance.size());
   if (variance.size() == 1) {
@@ -48,14 +48,14 @@ Matrix diagonal(const Numbers& numbers, const Matrix& X) {
   return out;
 }
 
-constexpr ParameterSpec kParameters[] = {{"variance", Role::variance, kWide, true}};
+constexpr ParameterSpec kLinearParameters[] = {{"variance", Role::variance, kWide, true}};
 
 }  // namespace
 
 constinit const KernelType kLinear = {.name = "linear",
                                       .formula = "v x.z; one v per input: sum_d v_d x_d z_d",
-                                      .parameters = kParameters,
+                                      .parameters = kLinearParameters,
                                       .tiles = make_linear,
-                                      .diagonal = diagonal};
+                                      .diagonal = linear_diagonal};
 
 }  // namespace ggpm::internal::kern

@@ -102,13 +102,14 @@ std::unique_ptr<Tiles> make_periodic(const Numbers& numbers, const Inputs& input
   return std::make_unique<PeriodicTiles>(numbers, inputs);
 }
 
-constexpr ParameterSpec kParameters[] = {kVariance, kLengthscale, {"period", Role::period, kOpen}};
+constexpr ParameterSpec kPeriodicParameters[] = {
+    kVariance, kLengthscale, {"period", Role::period, kOpen}};
 
 }  // namespace
 
 constinit const KernelType kPeriodic = {.name = "periodic",
                                         .formula = "v exp(-2 sum_d sin^2(pi (x_d - z_d)/p) / l^2)",
-                                        .parameters = kParameters,
+                                        .parameters = kPeriodicParameters,
                                         .tiles = make_periodic};
 
 }  // namespace ggpm::internal::kern

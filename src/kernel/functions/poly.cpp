@@ -57,7 +57,7 @@ std::unique_ptr<Tiles> make_poly(const Numbers& numbers, const Inputs& inputs) {
   return std::make_unique<PolyTiles>(numbers, inputs);
 }
 
-Matrix diagonal(const Numbers& numbers, const Matrix& X) {
+Matrix poly_diagonal(const Numbers& numbers, const Matrix& X) {
   const double variance = numbers.scalar(0), offset = numbers.scalar(1);
   const Eigen::ArrayXd base = X.rowwise().squaredNorm().array() + offset;
   Eigen::ArrayXd lower(base.size());
@@ -69,15 +69,15 @@ Matrix diagonal(const Numbers& numbers, const Matrix& X) {
   return out;
 }
 
-constexpr ParameterSpec kParameters[] = {kVariance, {"offset", Role::shape, kWide}};
+constexpr ParameterSpec kPolyParameters[] = {kVariance, {"offset", Role::shape, kWide}};
 
 }  // namespace
 
 constinit const KernelType kPoly = {.name = "poly",
                                     .formula = "v (x.z + offset)^degree",
-                                    .parameters = kParameters,
+                                    .parameters = kPolyParameters,
                                     .has_degree = true,
                                     .tiles = make_poly,
-                                    .diagonal = diagonal};
+                                    .diagonal = poly_diagonal};
 
 }  // namespace ggpm::internal::kern

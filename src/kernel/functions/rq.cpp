@@ -43,13 +43,13 @@ struct RationalQuadratic {
   Tile q_, log1p_q_;  // of the tile evaluated last; pull_back_extra uses up log1p
 };
 
-constexpr ParameterSpec kParameters[] = {kVariance, kLengthscale, {"alpha", Role::shape, kWide}};
+constexpr ParameterSpec kRqParameters[] = {kVariance, kLengthscale, {"alpha", Role::shape, kWide}};
 
 }  // namespace
 
 constinit const KernelType kRq = {.name = "rq",
                                   .formula = "v (1 + r^2 / (2 alpha l^2))^-alpha",
-                                  .parameters = kParameters,
+                                  .parameters = kRqParameters,
                                   .tiles = make_stationary<RationalQuadratic>};
 
 }  // namespace ggpm::internal::kern

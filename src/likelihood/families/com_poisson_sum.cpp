@@ -10,11 +10,11 @@
 namespace ggpm::internal {
 namespace {
 
-constexpr double kDrop = 46;           // terms below e^-46 of the largest are left out
-constexpr double kDirectTerms = 1500;  // sum every count up to about this many terms
-constexpr double kGregoryStart = 40;   // counts below are always summed one by one
-constexpr double kUnderflow = -745;    // e^-745 is no double above 0
-constexpr double kFewSteps = 64;       // from one count to another by the recurrence
+constexpr double kComPoissonDrop = 46;  // terms below e^-46 of the largest are left out
+constexpr double kDirectTerms = 1500;   // sum every count up to about this many terms
+constexpr double kGregoryStart = 40;    // counts below are always summed one by one
+constexpr double kUnderflow = -745;     // e^-745 is no double above 0
+constexpr double kFewSteps = 64;        // from one count to another by the recurrence
 
 // log n for the counts that are summed one by one.
 double log_count(double n) {
@@ -84,7 +84,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
   const double mu = std::exp(theta);
   const double sd = std::sqrt(mu / nu);
   const double mode = std::floor(mu);
-  const double reach = std::sqrt(2 * kDrop) * sd;
+  const double reach = std::sqrt(2 * kComPoissonDrop) * sd;
   if (mu - reach > kGregoryStart && sd > 50) {
     const double step = sd / 2;
     const double top = log_poisson(mu, theta), at_mode = log_poisson(mode, theta);
@@ -93,17 +93,17 @@ void visit_counts(double theta, double nu, const Visit& visit) {
         const double n = mu + direction * k * step;
         if (n < 1) break;
         const double value = log_poisson(n, theta);
-        if (nu * (top - value) > kDrop) break;
+        if (nu * (top - value) > kComPoissonDrop) break;
         visit(n, step, value - at_mode);
       }
     }
     return;
   }
-  // Where the right tail ends: nu (n log(n/mu) - n + mu) = kDrop, by a few Newton steps from
+  // Where the right tail ends: nu (n log(n/mu) - n + mu) = kComPoissonDrop, by a few Newton steps from
   // outside.
-  double end = mu + reach + kDrop / nu + 10;
+  double end = mu + reach + kComPoissonDrop / nu + 10;
   for (int i = 0; i < 60 && end > kDirectTerms; ++i) {
-    const double f = nu * (end * (std::log(end) - theta) - end + mu) - kDrop - 4;
+    const double f = nu * (end * (std::log(end) - theta) - end + mu) - kComPoissonDrop - 4;
     const double next = end - f / (nu * (std::log(end) - theta));
     if (!(next < end) || end - next < 1) break;
     end = next;
@@ -111,7 +111,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
   if (end - std::max(0.0, mu - reach) <= kDirectTerms) {
     // The neighbors of the mode always count: however small, they are all there is of the spread.
     double value = 0;
-    for (double n = mode; n < mode + 2 || -nu * value <= kDrop;) {
+    for (double n = mode; n < mode + 2 || -nu * value <= kComPoissonDrop;) {
       visit(n, 1.0, value);
       n += 1;
       value += theta - log_count(n);
@@ -120,7 +120,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
     for (double n = mode; n > 0;) {
       value += log_count(n) - theta;
       n -= 1;
-      if (n < mode - 1 && -nu * value > kDrop) break;
+      if (n < mode - 1 && -nu * value > kComPoissonDrop) break;
       visit(n, 1.0, value);
     }
     return;
@@ -168,7 +168,7 @@ class Tail {
   double length(double n, bool up) const {
     const double most = up ? 1e300 : n, first = log_term(n);
     double end = std::min(1.0, most);
-    while (end < most && !(first - log_term(up ? n + end : n - end) > kDrop))
+    while (end < most && !(first - log_term(up ? n + end : n - end) > kComPoissonDrop))
       end = std::min(2 * end, most);
     return end;
   }
@@ -176,7 +176,7 @@ class Tail {
   double one_by_one(double n, bool up) const {
     double part = 0, d = log_ratio(n, mode_, theta_);
     const double start = d;
-    while (nu_ * (start - d) <= kDrop) {
+    while (nu_ * (start - d) <= kComPoissonDrop) {
       part += std::exp(nu_ * d);
       if (up) {
         n += 1;

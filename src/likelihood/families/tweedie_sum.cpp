@@ -11,7 +11,7 @@
 namespace ggpm::internal {
 namespace {
 
-constexpr double kDrop = 40;  // terms below e^-40 of the largest are left out
+constexpr double kTweedieDrop = 40;  // terms below e^-40 of the largest are left out
 
 // Terms of a peak of this width are as smooth as a Gaussian: every h-th of them, h times, is the
 // sum of all to e^(-2 pi^2 9).
@@ -41,7 +41,7 @@ TweedieSum add_terms(double log_j0, double a) {
     sum += w;
     first += w * (1 + a) * (j - j0);
     second += w * (k * (log_rate - d[1]) + k - rate + 1);
-    return t > top - kDrop;
+    return t > top - kTweedieDrop;
   };
   for (double j = start; add(j); j += h) {
   }

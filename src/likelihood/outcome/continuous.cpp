@@ -2,20 +2,14 @@
 // tails and poles at the ends of the support become exponential tails.
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
-#include <limits>
 
 #include "likelihood/outcome/outcome.hpp"
+#include "numeric/constants.hpp"
 #include "numeric/integrate.hpp"
 #include "numeric/special.hpp"
 
 namespace ggpm::internal::outcomes {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kDrop = 38;       // integrands are cut where they are e^-38 of their maximum
-constexpr double kHopeless = 800;  // exp(-800) is 0
-constexpr double kAccuracy = 1e-10;
 
 // The line u and its y.
 struct Line {

@@ -2,22 +2,17 @@
 // Euler-Maclaurin formula, so that a mean of a million costs no more than one of a hundred.
 
 #include <algorithm>
-#include <limits>
 
 #include "likelihood/outcome/outcome.hpp"
+#include "numeric/constants.hpp"
 #include "numeric/integrate.hpp"
 
 namespace ggpm::internal::outcomes {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kDrop = 38;         // terms below e^-38 of the largest are left out
-constexpr double kHopeless = 800;    // exp(-800) is 0
 constexpr double kMostTerms = 1500;  // that are added one by one
 constexpr double kFirstTerms = 64;   // added one by one near 0, where a term may change quickly
 constexpr double kLargest = 0x1p52;  // counts up to twice this are doubles
-constexpr double kAccuracy = 1e-10;
 
 class Discrete final : public Outcome {
  public:

@@ -9,6 +9,10 @@
 
 namespace ggpm::internal::outcomes {
 
+inline constexpr double kDrop = 38;       // what is below e^-38 of the largest is left out
+inline constexpr double kHopeless = 800;  // exp(-800) is 0
+inline constexpr double kAccuracy = 1e-10;
+
 // y -> log p(y | eta).
 class DensityOfY {
  public:
