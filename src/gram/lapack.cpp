@@ -12,6 +12,7 @@
 
 #include "index.hpp"
 #include "kernel/tiles/simd.hpp"
+#include "parallel/blas_core.hpp"
 #include "parallel/blas_memory.hpp"
 #include "parallel/stop.hpp"
 
@@ -49,7 +50,7 @@ CBLAS_TRANSPOSE transposed(Op as) { return as == Op::plain ? CblasNoTrans : Cbla
 
 bool has_small_kernels() {
   static const bool found = [] {
-    const std::string_view core = openblas_get_corename();
+    const std::string_view core = blas_core();
     return core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids";
   }();
   return found;

@@ -43,7 +43,7 @@ struct LeafMarginals {
 
 // Down: Sigma of each front; at a leaf
 //   V_ii = [D - D R D]_ii + b_i^T Sigma b_i,   b_i the rows of (I + D P)^-1 B.
-class Marginals : public WalksDownOnly {
+class TreeMarginals : public WalksDownOnly {
  public:
   using State = Matrix;
   struct Scratch {
@@ -51,7 +51,7 @@ class Marginals : public WalksDownOnly {
     LeafMarginals own;
   };
 
-  Marginals(const TreeGram& gram, const Vector& precision)
+  TreeMarginals(const TreeGram& gram, const Vector& precision)
       : gram_(gram), precision_(precision), b(precision.size()), variance(precision.size()) {}
 
   void enter(Index i, const Matrix* parent, Matrix& Sigma, Scratch& scratch) const {
@@ -108,7 +108,7 @@ void TreeGram::covariance(Index i, const Matrix* parent, Matrix& Sigma, Matrix& 
 }
 
 void TreeGram::add_marginals(const Sites& sites, Conditioned& out) {
-  Marginals down(*this, precision_);
+  TreeMarginals down(*this, precision_);
   walk(*structure_, down);
   structure_->share.gather_rows(down.b);
   structure_->share.gather_rows(down.variance);

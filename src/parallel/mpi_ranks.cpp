@@ -17,6 +17,7 @@
 #include "ggpm/ranks.hpp"
 #include "ggpm/version.hpp"
 #include "parallel/available_memory.hpp"
+#include "parallel/blas_core.hpp"
 #include "parallel/launcher.hpp"
 #include "parallel/ranks.hpp"
 
@@ -108,7 +109,7 @@ bool is_alike(const std::string& own, std::string& first) {
 
 void require_alike() {
   std::string first;
-  const std::string own(version()), processor = openblas_get_corename();
+  const std::string own(version()), processor(blas_core());
   if (!is_alike(own, first))
     throw UsageError("this rank has ggpm " + own + ", rank 0 has ggpm " + first +
                      "; use the same version everywhere");

@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing_support;
 
-Kernel rbf() { return Kernel::parse("rbf(variance=1.5, lengthscale=0.8)").bind(2); }
+Kernel an_rbf() { return Kernel::parse("rbf(variance=1.5, lengthscale=0.8)").bind(2); }
 
 Inferred taylor(const Likelihood& likelihood,
                 const SmallProblem& p,
@@ -20,13 +20,13 @@ Inferred taylor(const Likelihood& likelihood,
                 double offset = -1) {
   InferenceOptions options{.method = InferenceMethod::taylor};
   options.expansion = {.point = point, .offset = offset};
-  return Inference(p.X, Observations::of(p.rows)).evaluate(rbf(), Mean(), likelihood, options);
+  return Inference(p.X, Observations::of(p.rows)).evaluate(an_rbf(), Mean(), likelihood, options);
 }
 
 // The posterior mean of regression on targets with a noise of their own.
 Vector regression(const Matrix& X, const Vector& target, const Vector& noise) {
   Matrix K;
-  rbf().gram(X, K);
+  an_rbf().gram(X, K);
   const Matrix A = K + Matrix(noise.asDiagonal());
   return K * testing_support::solved(A, target);
 }
@@ -146,7 +146,7 @@ TEST(Claim1, HoldsOnAverageForManyLatents) {
     const SmallProblem p = small_problem(*likelihood, 15, 100 + seed);
     Inference inference(p.X, Observations::of(p.rows));
     const auto mean = [&](InferenceMethod method) {
-      return inference.evaluate(rbf(), Mean(), *likelihood, {.method = method})
+      return inference.evaluate(an_rbf(), Mean(), *likelihood, {.method = method})
           .posterior.mean.mean();
     };
     const double laplace = mean(InferenceMethod::laplace);

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing_support::simulate;
 
-FitOptions quick() { return {.restarts = 2, .threads = 1}; }
+FitOptions two_starts() { return {.restarts = 2, .threads = 1}; }
 
 std::vector<std::string> names_of(const GeneralizedGP& model) {
   std::vector<std::string> out;
@@ -45,7 +45,7 @@ Dataset named(Index n, std::vector<std::string> columns, unsigned seed) {
 
 TEST(Parameters, HaveTheNamesOfTheirColumns) {
   const Dataset data = named(25, {"age", "dose (mg)"}, 1);
-  FitOptions options = quick();
+  FitOptions options = two_starts();
   options.fixed = {"rbf.lengthscale[2]"};  // a place is understood as well
   options.priors["rbf.lengthscale[age]"] = Prior::parse("gamma(2, 1)");
   const auto model =
@@ -72,8 +72,8 @@ TEST(Parameters, AreInUnitsOfTheirColumns) {
   scaled.X.col(0) /= 7;
   scaled.X.col(1) /= 0.02;
   const std::string kernel = "rbf(lengthscale=[1.5 in [0.1, 100], 2]) + constant";
-  const auto plain = GeneralizedGP::fit(data, {.kernel = kernel}, quick());
-  const auto units = GeneralizedGP::fit(scaled, {.kernel = kernel, .units = {7, 0.02}}, quick());
+  const auto plain = GeneralizedGP::fit(data, {.kernel = kernel}, two_starts());
+  const auto units = GeneralizedGP::fit(scaled, {.kernel = kernel, .units = {7, 0.02}}, two_starts());
   EXPECT_CLOSE(units.log_marginal(), plain.log_marginal(), 1e-4);
   EXPECT_CLOSE(units.hyperparameters().flat(), plain.hyperparameters().flat(), 0.02);
   const auto loaded = from_bytes(to_bytes({units})).model;
@@ -83,7 +83,7 @@ TEST(Parameters, AreInUnitsOfTheirColumns) {
 }
 
 TEST(Parameters, KeepTheirIntervals) {
-  const auto model = GeneralizedGP::fit(named(40, {"x"}, 3), {}, quick());
+  const auto model = GeneralizedGP::fit(named(40, {"x"}, 3), {}, two_starts());
   ASSERT_TRUE(model.standard_errors());
   const FittedParameter noise = find(model.parameters(), "dispersion");
   ASSERT_TRUE(noise.interval());
@@ -91,7 +91,7 @@ TEST(Parameters, KeepTheirIntervals) {
   EXPECT_GT(noise.interval()->upper, noise.parameter.value);
   const auto loaded = from_bytes(to_bytes({model})).model;
   EXPECT_EQ(find(loaded.parameters(), "dispersion").interval()->upper, noise.interval()->upper);
-  FitOptions without = quick();
+  FitOptions without = two_starts();
   without.standard_errors = false;
   EXPECT_FALSE(GeneralizedGP::fit(named(40, {"x"}, 3), {}, without).standard_errors());
 }
@@ -129,7 +129,7 @@ TEST(Parameters, BetweenTwoEndsHaveIntervalsBetweenThem) {
 
 TEST(Findings, NameInputsWithoutEffectInOneLine) {
   const Dataset data = named(60, {"x", "u", "v", "w"}, 4);
-  const auto model = GeneralizedGP::fit(data, {.kernel = "rbf(ard=true)"}, quick());
+  const auto model = GeneralizedGP::fit(data, {.kernel = "rbf(ard=true)"}, two_starts());
   std::vector<std::string> about;
   for (const std::string& text : texts_of(model))
     if (text.find("does not depend on") != std::string::npos) about.push_back(text);
@@ -146,39 +146,39 @@ TEST(Findings, CallACollapsedLengthScaleNoise) {
   data.observed.y.resize(40);
   for (double& y : data.observed.y) y = testing_support::uniform(random) - 0.5;
   const Specification noise{.kernel = "rbf(1, fixed(0.1))"}, smooth{.kernel = "rbf(1, fixed(3))"};
-  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, noise, quick())),
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, noise, two_starts())),
               Contains(HasSubstr("rbf.lengthscale = 0.1 is below the spacing of the rows")));
-  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, smooth, quick())), Each(Not(HasSubstr("spacing"))));
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, smooth, two_starts())), Each(Not(HasSubstr("spacing"))));
 }
 
 TEST(Findings, WarnOfManyParametersForFewRows) {
   const std::vector<std::string> columns = {"a", "b", "c", "d", "e", "f"};
   const Specification ard{.kernel = "rbf(ard=true)"};
-  EXPECT_THAT(texts_of(GeneralizedGP::fit(named(60, columns, 7), ard, quick())),
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(named(60, columns, 7), ard, two_starts())),
               Contains(HasSubstr("8 hyperparameters were learned from 60 rows")));
-  FitOptions refitted = quick();
+  FitOptions refitted = two_starts();
   refitted.refit_folds = 2;
   const auto judged = GeneralizedGP::fit(named(60, columns, 7), ard, refitted);
   EXPECT_THAT(texts_of(judged),
               Contains(HasSubstr(fmt::format("in 2 folds have a log density of {:.1f}",
                                              judged.refitted()->total))));
-  EXPECT_THAT(texts_of(GeneralizedGP::fit(named(81, columns, 7), ard, quick())),
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(named(81, columns, 7), ard, two_starts())),
               Each(Not(HasSubstr("hyperparameters were learned"))));
-  EXPECT_THAT(texts_of(GeneralizedGP::fit(named(12, {"x"}, 7), {}, quick())),
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(named(12, {"x"}, 7), {}, two_starts())),
               Each(Not(HasSubstr("hyperparameters were learned"))));
 }
 
 // Every row is predicted by a model that has not seen it: done here by hand for one part.
 TEST(Refitted, PredictsPartsByModelsThatLearnAgain) {
   const Dataset data = named(24, {"x"}, 8);
-  FitOptions options = quick();
+  FitOptions options = two_starts();
   options.refit_folds = 3;
   const auto model = GeneralizedGP::fit(data, {}, options);
   ASSERT_TRUE(model.refitted());
   EXPECT_EQ(model.refitted()->folds, 3);
   EXPECT_EQ(model.refitted()->log_density.size(), 24);
   const Split part = k_folds(24, 3, 1, options.seed)[1];
-  const auto apart = GeneralizedGP::fit(data.subset(part.train), {}, quick());
+  const auto apart = GeneralizedGP::fit(data.subset(part.train), {}, two_starts());
   const Dataset test = data.subset(part.test);
   EXPECT_CLOSE(model.refitted()->log_density(part.test),
                apart.predictive(test).log_density(test.observed.y),
@@ -192,7 +192,7 @@ TEST(Refitted, PredictsPartsByModelsThatLearnAgain) {
 TEST(Refitted, KeepsExposures) {
   Dataset data = simulate("poisson", 30, 1, 9);
   data.observed.exposure = Vector::LinSpaced(30, 1, 30);
-  FitOptions options = quick();
+  FitOptions options = two_starts();
   options.refit_folds = 2;
   const auto model = GeneralizedGP::fit(
       data, {.likelihood = "poisson", .inference = InferenceMethod::laplace}, options);

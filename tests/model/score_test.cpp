@@ -10,7 +10,7 @@
 namespace ggpm::internal {
 namespace {
 
-GeneralizedGP fitted(const std::string& likelihood) {
+GeneralizedGP scored_model(const std::string& likelihood) {
   return GeneralizedGP::fit(testing_support::simulate(likelihood, 60, 1, 3),
                             {.likelihood = likelihood, .inference = InferenceMethod::laplace},
                             {.restarts = 1, .threads = 1});
@@ -19,7 +19,7 @@ GeneralizedGP fitted(const std::string& likelihood) {
 const Vector& outputs(const GeneralizedGP& model) { return model.observations().y; }
 
 TEST(ScoreSum, OfBlocksIsThatOfAllRows) {
-  const GeneralizedGP model = fitted("poisson");
+  const GeneralizedGP model = scored_model("poisson");
   const Vector y = outputs(model);
   ScoreSum whole, parts;
   whole.add(model.predictive({.X = model.inputs()}), y);
@@ -33,7 +33,7 @@ TEST(ScoreSum, OfBlocksIsThatOfAllRows) {
 }
 
 TEST(Pit, OfCountsIsDrawnBetweenTheStepsOfTheirDistribution) {
-  const GeneralizedGP model = fitted("poisson");
+  const GeneralizedGP model = scored_model("poisson");
   const Vector y = outputs(model);
   const Predictions predictions = model.predictive({.X = model.inputs()});
   EXPECT_TRUE(is_discrete(predictions.domain()));
@@ -47,7 +47,7 @@ TEST(Pit, OfCountsIsDrawnBetweenTheStepsOfTheirDistribution) {
 }
 
 TEST(Pit, OfContinuousOutputsHasNoChance) {
-  const GeneralizedGP model = fitted("gamma-shape");
+  const GeneralizedGP model = scored_model("gamma-shape");
   const Vector y = outputs(model);
   const Predictions predictions = model.predictive({.X = model.inputs()});
   ScoreSum one({.seed = 1}), other({.seed = 2});
@@ -58,7 +58,7 @@ TEST(Pit, OfContinuousOutputsHasNoChance) {
 }
 
 TEST(GradientCheck, AgreesWithDifferences) {
-  const GradientCheck check = check_gradient(fitted("negative-binomial"));
+  const GradientCheck check = check_gradient(scored_model("negative-binomial"));
   EXPECT_EQ(check.names.back(), "dispersion");
   EXPECT_EQ(check.gradient.size(), check.differences.size());
   EXPECT_LT(check.largest, 1e-5);
@@ -99,7 +99,7 @@ TEST(Simulate, MultipliesTheMeanByTheExposure) {
 }
 
 TEST(Simulate, FromAFittedModelIsReproducible) {
-  const GeneralizedGP model = fitted("poisson");
+  const GeneralizedGP model = scored_model("poisson");
   const Dataset rows{.X = model.inputs()};
   EXPECT_EQ(simulate(model, rows, 7).y, simulate(model, rows, 7).y);
   EXPECT_NE(simulate(model, rows, 7).y, simulate(model, rows, 8).y);
