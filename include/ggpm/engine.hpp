@@ -37,8 +37,9 @@ struct EngineOptions {
 struct EngineSummary {
   std::string name;
   EngineAccuracy accuracy = EngineAccuracy::normal;
-  Index inducing = 0;    // as used
-  Index dense_rows = 0;  // an evaluation costs as much as with a dense K of so many rows
+  Index inducing = 0;      // as used
+  Index dense_rows = 0;    // an evaluation costs as much as with a dense K of so many rows
+  Index predict_rows = 0;  // so many rows are best predicted at once
 };
 
 struct EngineEntry {

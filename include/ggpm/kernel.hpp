@@ -35,9 +35,11 @@
 
 namespace ggpm {
 
+class Kernel;
 namespace internal {
-class KernelNode;  // src/kernel/expression/node.hpp
-struct MeanState;  // src/kernel/expression/mean.hpp
+class KernelNode;                        // src/kernel/expression/node.hpp
+bool has_classes(const Kernel& kernel);  // src/kernel/expression/classes.hpp
+struct MeanState;                        // src/kernel/expression/mean.hpp
 }  // namespace internal
 struct KernelTerm;
 
@@ -92,6 +94,7 @@ class Kernel {
   void check_inputs(const Matrix& X) const;
   friend Kernel operator+(const Kernel& a, const Kernel& b);
   friend Kernel operator*(const Kernel& a, const Kernel& b);
+  friend bool internal::has_classes(const Kernel& kernel);
 
   std::shared_ptr<const internal::KernelNode> root_;
 };

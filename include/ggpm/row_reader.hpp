@@ -22,7 +22,6 @@ GeneralizedGP fit_table(const TrainingTable& training,
 // Reads a table of any length in bounded memory.
 class RowReader {
  public:
-  static constexpr Index kBlockRows = 1024;
   enum class Target { optional, required };
 
   // DataError names a column that the table lacks. The model outlives the reader.

@@ -29,6 +29,8 @@ struct EngineCost {
   double seconds = 0;  // of an evaluation on one core, measured on one of 2.8 GHz
   // Rows of the largest that is factored: BLAS threads pay from some size on.
   Index largest_matrix = 0;
+  // So many rows are best predicted at once: what a prediction costs besides its rows is then little.
+  Index predict_rows = 1024;
   // An evaluation shares its own work among threads: runs go one after another, not side by side.
   bool threads_inside = false;
 

@@ -114,7 +114,8 @@ std::optional<EngineCheck> engine_check(const GeneralizedGP& model) { return mod
 EngineSummary GeneralizedGP::engine() const {
   const Engine& engine = *state_->task.engine;
   const EngineOptions& used = engine.options();
-  return {used.name, used.accuracy, used.inducing, engine.cost().dense_rows};
+  const EngineCost cost = engine.cost();
+  return {used.name, used.accuracy, used.inducing, cost.dense_rows, cost.predict_rows};
 }
 double GeneralizedGP::seconds() const { return state_->seconds; }
 std::uint64_t GeneralizedGP::seed() const { return state_->seed; }

@@ -106,7 +106,8 @@ void RowReader::select() {
 // A block in which no row is complete is not the end: the next one may have some.
 std::optional<Table> RowReader::next_table() {
   select();
-  while (std::optional<Table> table = reader_.next(kBlockRows)) {
+  const Index at_once = saved_.model.engine().predict_rows;
+  while (std::optional<Table> table = reader_.next(at_once)) {
     if (missing_ == MissingPolicy::error) return table;
     std::vector<Index> kept;
     for (Index row = 0; row < table->rows(); ++row) {

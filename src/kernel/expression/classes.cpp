@@ -59,7 +59,7 @@ void refuse_classes(const NodePtr& part) {
 
 namespace ggpm::internal {
 
-bool has_classes(const Kernel& kernel) { return kernel.text().starts_with("classes("); }
+bool has_classes(const Kernel& kernel) { return !kern::class_kernels(kernel.root_).empty(); }
 
 std::vector<Kernel> kernels_of_classes(const Kernel& kernel) {
   if (!has_classes(kernel)) return {kernel};
