@@ -138,7 +138,7 @@ int main(int argc, char** argv) {
   cli::begin_again_if_memory_is_short(argv);
   cli::occupy_standard_descriptors();
   try {
-    join_ranks();
+    join_ranks([](const std::string& line) { cli::note(line); });
     const int code = cli::run(argc, argv);
     leave_ranks();
     return code;

@@ -1,6 +1,7 @@
 // One fit by several processes, maybe on several machines, that an MPI launcher started.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace ggpm {
@@ -16,8 +17,9 @@ struct RankInfo {
 // Under an MPI launcher (mpirun, srun) loads the component for MPI and joins the other ranks: from
 // then on the calling thread keeps step with them, and large fits are shared out (docs/cluster.md).
 // Otherwise nothing happens. The command does this; a program that is itself parallel should not.
-// UsageError where there is no component, or the ranks are not alike.
-void join_ranks();
+// UsageError where there is no component, or the ranks are not alike. What a person should know of
+// the ranks later on is told line by line.
+void join_ranks(std::function<void(const std::string&)> tell = {});
 const RankInfo& rank_info();
 inline bool is_first_rank() { return rank_info().rank == 0; }
 

@@ -20,7 +20,7 @@ std::string errno_text() { return std::generic_category().message(errno); }
 
 class FileSource final : public ByteSource {
  public:
-  explicit FileSource(const std::string& path)
+  FileSource(const std::string& path, Index from)
       : ByteSource(path == "-" ? "standard input" : path), owned_(path != "-") {
     if (!owned_) {
       descriptor_ = STDIN_FILENO;
@@ -28,6 +28,11 @@ class FileSource final : public ByteSource {
     }
     descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) throw DataError(path + ": cannot be opened: " + errno_text());
+    if (from > 0 && lseek(descriptor_, from, SEEK_SET) < 0) {
+      const std::string why = errno_text();
+      close(descriptor_);
+      throw DataError(path + ": cannot be read: " + why);
+    }
   }
   ~FileSource() override {
     if (owned_) close(descriptor_);
@@ -48,17 +53,17 @@ class FileSource final : public ByteSource {
   bool owned_;
 };
 
-// The first rank reads, the others are told: a file need not be on every machine, and standard input
-// is not.
+// The first rank reads, the others are told: what only it can read, as standard input, or what
+// cannot be cut (file_parts.hpp).
 class SharedSource final : public ByteSource {
  public:
-  explicit SharedSource(const std::string& path)
+  SharedSource(const std::string& path, Index from)
       : ByteSource(path == "-" ? "standard input" : path) {
     if (path == "-" && launcher_may_lose_standard_input())
       throw UsageError(
           "standard input: MPICH's launcher loses what comes faster than it is read; name a file");
     from_first_rank([&] {
-      file_ = std::make_unique<FileSource>(path);
+      file_ = std::make_unique<FileSource>(path, from);
       return std::string();
     });
   }
@@ -93,9 +98,9 @@ class TextSource final : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_source(const std::string& path) {
-  if (rank_count() > 1) return std::make_unique<SharedSource>(path);
-  return std::make_unique<FileSource>(path);
+std::unique_ptr<ByteSource> open_source(const std::string& path, Index from) {
+  if (rank_count() > 1) return std::make_unique<SharedSource>(path, from);
+  return std::make_unique<FileSource>(path, from);
 }
 
 std::unique_ptr<ByteSource> text_source(std::string_view text, std::string name) {

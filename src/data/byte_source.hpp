@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "ggpm/types.hpp"
+
 namespace ggpm::internal::data {
 
 class ByteSource {
@@ -22,8 +24,9 @@ class ByteSource {
   std::string name_;
 };
 
-// "-" is standard input. DataError if the file cannot be opened, and later if it cannot be read.
-std::unique_ptr<ByteSource> open_source(const std::string& path);
+// "-" is standard input. DataError if the file cannot be opened, and later if it cannot be read. A
+// file may be read from a later byte on.
+std::unique_ptr<ByteSource> open_source(const std::string& path, Index from = 0);
 // The bytes of the source, unpacked if gzip has packed them. DataError where the packed ones are
 // damaged or end early.
 std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> source);

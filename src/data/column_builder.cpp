@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "text/text.hpp"
 
@@ -89,6 +91,46 @@ void ColumnBuilder::append_text(const CsvParser& parser, std::size_t selected_co
     code_of_.emplace(cell, code);
     column_.codes.push_back(code);
   }
+}
+
+void select_columns(CsvParser& parser, std::span<const std::string> columns) {
+  std::unordered_map<std::string_view, std::size_t> place;
+  for (std::size_t i = 0; i < parser.names().size(); ++i) place.emplace(parser.names()[i], i);
+  std::vector<std::size_t> places;
+  for (const std::string& name : columns) {
+    const auto found = place.find(name);
+    if (found == place.end())
+      throw DataError(text::unknown_column(parser.source(), name, parser.names()));
+    places.push_back(found->second);
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  parser.select(std::move(places));
+}
+
+std::vector<ColumnBuilder> builders_for(const CsvParser& parser,
+                                        std::span<const std::string> text_columns) {
+  const std::unordered_set<std::string_view> text(text_columns.begin(), text_columns.end());
+  std::vector<ColumnBuilder> builders;
+  builders.reserve(parser.selected().size());
+  for (const std::size_t place : parser.selected()) {
+    const std::string& name = parser.names()[place];
+    builders.emplace_back(name, text.contains(name));
+  }
+  return builders;
+}
+
+void append_block(CsvParser& parser, std::vector<ColumnBuilder>& builders, Index rows) {
+  for (std::size_t j = 0; j < builders.size(); ++j) builders[j].append(parser, j, rows);
+  parser.consume(rows);
+}
+
+std::vector<ColumnBuilder> read_columns(CsvParser& parser,
+                                        std::span<const std::string> text_columns) {
+  std::vector<ColumnBuilder> builders = builders_for(parser, text_columns);
+  while (const Index rows = parser.fill(kBlockRows, kBlockBytes))
+    append_block(parser, builders, rows);
+  return builders;
 }
 
 }  // namespace ggpm::internal::data

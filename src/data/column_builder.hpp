@@ -3,14 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "data/csv_parser.hpp"
 #include "ggpm/data.hpp"
 
 namespace ggpm::internal::data {
+
+// Enough to pay for the loop, small enough to stay in the cache.
+inline constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+inline constexpr Index kBlockRows = 1 << 16;
 
 class ColumnBuilder {
  public:
@@ -22,6 +28,7 @@ class ColumnBuilder {
   // The first blocks were numbers, a later cell is not: how the numbers were written is lost, so
   // the table must be read again with this column as text.
   bool must_be_text() const { return must_be_text_; }
+  const Column& column() const { return column_; }
   Column finish() && { return std::move(column_); }
 
  private:
@@ -39,5 +46,15 @@ class ColumnBuilder {
   bool must_be_text_ = false;
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> code_of_;
 };
+
+// Reads only these. DataError if there is none of such a name.
+void select_columns(CsvParser& parser, std::span<const std::string> columns);
+// Of the columns that are selected.
+std::vector<ColumnBuilder> builders_for(const CsvParser& parser,
+                                        std::span<const std::string> text_columns);
+void append_block(CsvParser& parser, std::vector<ColumnBuilder>& builders, Index rows);
+// All rows.
+std::vector<ColumnBuilder> read_columns(CsvParser& parser,
+                                        std::span<const std::string> text_columns);
 
 }  // namespace ggpm::internal::data

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <cstring>
 #include <numeric>
 #include <unordered_map>
 
@@ -61,13 +63,17 @@ char recognize_delimiter(std::string_view start) {
   return tab ? '\t' : semicolon ? ';' : ',';
 }
 
+// Strict: a quote that is neither around a cell nor doubled is an error, not a guess.
+void begin_parser(csv_parser& parser) {
+  csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL);
+  csv_set_blk_size(&parser, 4096);
+}
+
 }  // namespace
 
 CsvParser::CsvParser(std::unique_ptr<ByteSource> source, char delimiter)
     : source_(unpacked(std::move(source))), chunk_(kChunkBytes), delimiter_(delimiter) {
-  // Strict: a quote that is neither around a cell nor doubled is an error, not a guess.
-  csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL);
-  csv_set_blk_size(&parser_, 4096);
+  begin_parser(parser_);
   try {
     while (!header_done_ && !at_end_) read_chunk();
     if (!header_done_) fail("the input is empty; the first line must name the columns");
@@ -77,74 +83,113 @@ CsvParser::CsvParser(std::unique_ptr<ByteSource> source, char delimiter)
   }
 }
 
+CsvParser::CsvParser(std::unique_ptr<ByteSource> rows, const CsvParser& header)
+    : source_(std::move(rows)),
+      chunk_(kChunkBytes),
+      at_start_(false),
+      delimiter_(header.delimiter_),
+      names_(header.names_),
+      header_done_(true),
+      selected_(header.selected_) {
+  begin_parser(parser_);
+  csv_set_delim(&parser_, static_cast<unsigned char>(delimiter_));
+}
+
 CsvParser::~CsvParser() { csv_free(&parser_); }
 
 void CsvParser::fail(const std::string& what) const {
   throw DataError(source_->name() + ": " + what);
 }
 
-void CsvParser::select(std::vector<std::size_t> places) {
-  // The header's chunk may have brought rows already: keep of them what is asked for.
-  std::string cells;
-  std::vector<std::uint32_t> ends;
-  const std::size_t width = selected_.size();
-  const auto keep = [&](std::size_t row, std::size_t count) {
-    for (const std::size_t place : places) {
-      if (place >= count) break;
-      const std::size_t k = row * width + place;
-      const std::size_t begin = k == 0 ? 0 : ends_[k - 1];
-      cells.append(cells_, begin, ends_[k] - begin);
-      ends.push_back(static_cast<std::uint32_t>(cells.size()));
-    }
-  };
-  const auto rows = static_cast<std::size_t>(queued_);
-  for (std::size_t row = 0; row < rows; ++row) keep(row, width);
-  if (column_ > 0) keep(rows, column_);
-  cells_ = std::move(cells);
-  ends_ = std::move(ends);
-  selected_ = std::move(places);
-  next_selected_ = static_cast<std::size_t>(
-      std::lower_bound(selected_.begin(), selected_.end(), column_) - selected_.begin());
+void CsvParser::select(std::vector<std::size_t> places) { selected_ = std::move(places); }
+
+std::size_t CsvParser::bytes_of(Index rows) const {
+  const std::size_t count = static_cast<std::size_t>(rows) * selected_.size();
+  if (count == 0) return 0;
+  return ends_[gone_ + count - 1] - (gone_ == 0 ? 0 : ends_[gone_ - 1]);
+}
+
+bool CsvParser::lacks(Index max_rows, std::size_t max_bytes) const {
+  return queued_ < max_rows && bytes_of(queued_) < max_bytes;
 }
 
 Index CsvParser::fill(Index max_rows, std::size_t max_bytes) {
-  const auto enough = [&] { return queued_ > 0 && cells_.size() >= max_bytes; };
-  while (queued_ < max_rows && !enough() && !at_end_) read_chunk();
-  return std::min(queued_, max_rows);
+  while (lacks(max_rows, max_bytes) && !at_end_) read_chunk();
+  // The first number of rows that is enough, if there is one.
+  Index few = 0, enough = std::min(queued_, max_rows);
+  while (enough - few > 1) {
+    const Index middle = few + (enough - few) / 2;
+    (bytes_of(middle) < max_bytes ? few : enough) = middle;
+  }
+  return enough;
 }
 
 std::string_view CsvParser::cell(Index row, std::size_t selected_column) const {
-  const std::size_t k = static_cast<std::size_t>(row) * selected_.size() + selected_column;
+  const std::size_t k = gone_ + static_cast<std::size_t>(row) * selected_.size() + selected_column;
   const std::size_t begin = k == 0 ? 0 : ends_[k - 1];
   return std::string_view(cells_).substr(begin, ends_[k] - begin);
 }
 
 void CsvParser::consume(Index rows) {
-  const std::size_t count = static_cast<std::size_t>(rows) * selected_.size();
-  if (count > 0) {
-    const std::uint32_t bytes = ends_[count - 1];
-    cells_.erase(0, bytes);
-    ends_.erase(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(count));
-    for (std::uint32_t& end : ends_) end -= bytes;
-  }
+  gone_ += static_cast<std::size_t>(rows) * selected_.size();
   queued_ -= rows;
   first_row_number_ += rows;
+  if (2 * gone_ < ends_.size() || gone_ == 0) return;  // moving the rest costs more than it takes
+  const std::uint32_t bytes = ends_[gone_ - 1];
+  cells_.erase(0, bytes);
+  ends_.erase(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(gone_));
+  for (std::uint32_t& end : ends_) end -= bytes;
+  gone_ = 0;
 }
 
-void CsvParser::read_chunk() {
-  const std::size_t count = source_->read(chunk_);
-  if (count > 0) {
-    std::string_view bytes(chunk_.data(), count);
-    if (at_start_) {
-      at_start_ = false;
-      if (const std::string foreign = foreign_format(bytes); !foreign.empty()) fail(foreign);
-      if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-      if (delimiter_ == '\0') delimiter_ = recognize_delimiter(bytes);
-      csv_set_delim(&parser_, static_cast<unsigned char>(delimiter_));
-    }
-    parse(bytes);
-    return;
+// Rows, ends of their cells, cells.
+std::string CsvParser::packed_queue() const {
+  assert(gone_ == 0);
+  const std::size_t count = static_cast<std::size_t>(queued_) * selected_.size();
+  std::string out(sizeof queued_ + count * sizeof ends_[0], '\0');
+  std::memcpy(out.data(), &queued_, sizeof queued_);
+  if (count > 0)
+    std::memcpy(out.data() + sizeof queued_, ends_.data(), count * sizeof ends_[0]);
+  return out.append(cells_, 0, bytes_of(queued_));
+}
+
+void CsvParser::append_packed(std::string_view queue) {
+  Index rows = 0;
+  std::memcpy(&rows, queue.data(), sizeof rows);
+  const std::size_t count = static_cast<std::size_t>(rows) * selected_.size();
+  const auto base = static_cast<std::uint32_t>(cells_.size());
+  const std::size_t old = ends_.size();
+  ends_.resize(old + count);
+  if (count > 0)
+    std::memcpy(ends_.data() + old, queue.data() + sizeof rows, count * sizeof ends_[0]);
+  for (std::size_t k = old; k < ends_.size(); ++k) ends_[k] += base;
+  cells_ += queue.substr(sizeof rows + count * sizeof ends_[0]);
+  queued_ += rows;
+}
+
+void CsvParser::read_no_more() {
+  rest_ = {};
+  at_end_ = true;
+}
+
+void CsvParser::read_on(std::unique_ptr<ByteSource> rows) {
+  source_ = std::move(rows);
+  at_end_ = false;
+  last_terminator_ = 0;
+}
+
+void CsvParser::begin_input() {
+  at_start_ = false;
+  if (const std::string foreign = foreign_format(rest_); !foreign.empty()) fail(foreign);
+  if (rest_.starts_with(kByteOrderMark)) {
+    rest_.remove_prefix(kByteOrderMark.size());
+    header_bytes_ = kByteOrderMark.size();
   }
+  if (delimiter_ == '\0') delimiter_ = recognize_delimiter(rest_);
+  csv_set_delim(&parser_, static_cast<unsigned char>(delimiter_));
+}
+
+void CsvParser::finish_input() {
   at_end_ = true;
   const int status = csv_fini(&parser_, on_field, on_row, this);
   if (failure_) std::rethrow_exception(failure_);
@@ -152,6 +197,23 @@ void CsvParser::read_chunk() {
     fail(fmt::format("row {}, column {}: the input ends inside quotes; close them",
                      row_in_progress(),
                      column_ + 1));
+}
+
+void CsvParser::read_chunk() {
+  if (rest_.empty()) {
+    const std::size_t count = source_->read(chunk_);
+    if (count == 0) return finish_input();
+    rest_ = {chunk_.data(), count};
+    if (at_start_) begin_input();
+  }
+  std::string_view bytes = rest_;
+  if (!header_done_) {  // a line at a time, to stop where it ends
+    if (const std::size_t line = rest_.find_first_of("\r\n"); line != rest_.npos)
+      bytes = rest_.substr(0, line + 1);
+    header_bytes_ += bytes.size();
+  }
+  rest_.remove_prefix(bytes.size());
+  parse(bytes);
 }
 
 void CsvParser::parse(std::string_view bytes) {

@@ -24,25 +24,38 @@ inline constexpr std::size_t kMaxQueueBytes = std::size_t{1} << 28;
 // front.
 class CsvParser {
  public:
-  CsvParser(std::unique_ptr<ByteSource> source, char delimiter);  // reads the header
+  CsvParser(std::unique_ptr<ByteSource> source, char delimiter);  // reads the header, no more
+  // Rows of the same table, from somewhere below its header.
+  CsvParser(std::unique_ptr<ByteSource> rows, const CsvParser& header);
   ~CsvParser();
   CsvParser(const CsvParser&) = delete;  // libcsv calls back with our address
   CsvParser& operator=(const CsvParser&) = delete;
 
   const std::string& source() const { return source_->name(); }
   const std::vector<std::string>& names() const { return names_; }
+  std::size_t header_bytes() const { return header_bytes_; }  // of the source, with its line end
 
   // Cells of other columns are not kept. Places in names(), ascending, before the first row is
   // read.
   void select(std::vector<std::size_t> places);
   const std::vector<std::size_t>& selected() const { return selected_; }
 
-  // Reads on until max_rows rows are queued, or about max_bytes bytes of them, or the input ends.
-  // Returns the rows queued, at most max_rows.
+  // Reads on until max_rows rows are queued, or rows of max_bytes bytes, or the input ends. Returns
+  // how many of the queue these are, which only the rows decide, not how the bytes came.
+  bool lacks(Index max_rows, std::size_t max_bytes) const;
   Index fill(Index max_rows, std::size_t max_bytes);
   std::string_view cell(Index row, std::size_t selected_column) const;
   Index first_row_number() const { return first_row_number_; }  // of the queue, from 1
   void consume(Index rows);
+  // A blank line, and no row after it: an error in a table of one column if there will be one.
+  bool ends_in_blank_line() const { return blank_line_ > 0; }
+
+  // Where somebody else parses: the queue for his, and he reads all bytes below the header, or those
+  // from somewhere on are read from here.
+  std::string packed_queue() const;
+  void append_packed(std::string_view queue);
+  void read_no_more();
+  void read_on(std::unique_ptr<ByteSource> rows);
 
  private:
   static void on_field(void* bytes, std::size_t size, void* self);
@@ -50,14 +63,19 @@ class CsvParser {
   void take_field(std::string_view cell);
   void take_row(int terminator);
   void finish_header();
+  void begin_input();
+  void finish_input();
   void read_chunk();
   void parse(std::string_view bytes);
   [[noreturn]] void fail(const std::string& what) const;
+  std::size_t bytes_of(Index rows) const;  // from the front of the queue
   Index row_in_progress() const { return first_row_number_ + queued_; }
 
   std::unique_ptr<ByteSource> source_;
   csv_parser parser_{};
   std::vector<char> chunk_;
+  std::string_view rest_;  // of the chunk, not parsed yet
+  std::size_t header_bytes_ = 0;
   bool at_start_ = true;
   bool at_end_ = false;
   char delimiter_;
@@ -74,6 +92,7 @@ class CsvParser {
 
   std::string cells_;                // of the queue, one behind the other
   std::vector<std::uint32_t> ends_;  // of each kept cell in cells_
+  std::size_t gone_ = 0;             // cells at their front that are consumed
   Index first_row_number_ = 1;
   Index queued_ = 0;  // whole rows
 };

@@ -62,6 +62,7 @@ struct Joined {
   std::unique_ptr<MpiRanks> ranks;
   std::unique_ptr<InStep> in_step;
   RankInfo info;
+  std::function<void(const std::string&)> tell;
 };
 Joined& joined() {
   static Joined it;
@@ -167,6 +168,15 @@ std::filesystem::path own_folder() {
 // came until then.
 bool launcher_may_lose_standard_input() { return variable("HYDI_CONTROL_FD") != nullptr; }
 
+void tell_of_ranks(const std::string& line) {
+  if (joined().tell) joined().tell(line);
+}
+std::string this_rank() {
+  const Ranks* ranks = ranks_in_step();
+  return "rank " + std::to_string(ranks == nullptr ? 0 : ranks->rank()) + " on " +
+         joined().info.host;
+}
+
 }  // namespace ggpm::internal
 
 namespace ggpm {
@@ -186,8 +196,9 @@ std::string mpi_component() {
   return {};
 }
 
-void join_ranks() {
+void join_ranks(std::function<void(const std::string&)> tell) {
   if (!is_launched() || joined().ranks) return;
+  joined().tell = std::move(tell);
   const std::string path = mpi_component();
   if (path.empty()) {
     if (variable("GGPM_MPI_LIBRARY") != nullptr || launched_ranks() == 1) return;

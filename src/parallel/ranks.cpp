@@ -114,6 +114,24 @@ std::string from_first_rank(const std::function<std::string()>& read) {
   return text;
 }
 
+std::vector<std::string> texts_of_all_ranks(const std::string& own) {
+  Ranks* ranks = ranks_in_step();
+  if (ranks == nullptr) return {own};
+  const std::vector<double> sizes = of_all_ranks(*ranks, double(own.size()));
+  // Ranks gather doubles: a text is as many as hold its bytes.
+  std::vector<Index> borders{0};
+  for (const double size : sizes)
+    borders.push_back(borders.back() + (static_cast<Index>(size) + 7) / 8);
+  std::vector<double> all(static_cast<std::size_t>(borders.back()));
+  const auto text_of = [&](std::size_t r) { return reinterpret_cast<char*>(all.data() + borders[r]); };
+  std::copy(own.begin(), own.end(), text_of(static_cast<std::size_t>(ranks->rank())));
+  ranks->gather_all(all, borders);
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < sizes.size(); ++r)
+    texts.emplace_back(text_of(r), static_cast<std::size_t>(sizes[r]));
+  return texts;
+}
+
 double least_of_ranks(double value) {
   Ranks* ranks = ranks_in_step();
   if (ranks == nullptr) return value;

@@ -69,6 +69,12 @@ void fail_together(const std::function<void()>& work);
 // What the first rank reads, for all; its Error is thrown by all.
 std::string from_first_rank(const std::function<std::string()>& read);
 
+// A text of each rank, by rank, for all.
+std::vector<std::string> texts_of_all_ranks(const std::string& own);
+// What a person should know of the ranks, which goes on nevertheless. For the first rank to show.
+void tell_of_ranks(const std::string& line);
+std::string this_rank();  // "rank 2 on node17"
+
 // The smallest of all ranks.
 double least_of_ranks(double value);
 // Of the first rank, for all.

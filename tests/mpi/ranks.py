@@ -119,6 +119,69 @@ def learning_and_prediction(t, sizes):
         check(f"scores, {ranks} ranks", t.answer(ranks, "score", "alone.ggpm", "new.csv", "--json") == scored)
 
 
+def awkward_tables(seed):
+    """Texts that are hard to cut, and the words of a fit to them."""
+    draw = random.Random(seed)
+
+    def lines(rows, cells):
+        return [cells(i, draw.random()) for i in range(rows)]
+
+    def date(i):
+        return f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}"
+
+    everything = ["x,when,group,answer"] + lines(60, lambda i, u: ",".join([
+        "NA" if i % 13 == 5 else repr(u), "" if i % 17 == 3 else date(i),
+        ['"one, ""1""\r\ntwo"', "late" if i > 50 else "b", '"\n\n"'][i % 3], "yes" if draw.random() < 0.4 + 0.3 * u else "no"]))
+    bernoulli = ["--target", "answer", "--likelihood", "bernoulli", "--missing", "drop"]
+    count = ["--target", "n", "--likelihood", "poisson"]
+    counts = lines(40, lambda i, u: f"{u!r},{int(5 * u)}")
+    text = '"' + 'said ""no"", then\n' * 2000 + '"'
+    return {
+        "everything": ("\ufeff" + "\r\n".join(everything), bernoulli),
+        "few": ("x,n\n1,2\n2,0\n4,1\n", count),
+        "quoted": ("\n".join(["x,n,text"] + [line + "," + (text if i in (3, 30) else "t") for i, line in enumerate(counts)]),
+                   [*count, "--inputs", "x"]),
+        "long": ("\n".join(["x,n,text"] + [line + "," + "z" * (100000 if i == 20 else 1) for i, line in enumerate(counts)]),
+                 [*count, "--inputs", "x"]),
+        "a late word": ("\n".join(["x,n,id"] + [f"{line},00{i % 3}" for i, line in enumerate(counts)]) + "\n1,2,A7\n", count),
+        "header": ("x,n\n", count),
+        "ragged": ("\n".join(["x,n", *counts, "1", *counts]), count),
+        "a quote": ("\n".join(["x,n", *counts, '1,2"3', *counts]), count),
+        "open": ("\n".join(["x,n", *counts, '1,"2', *counts]), count),
+        "no count": ("\n".join(["x,n", *counts, *counts, "0.5,-2", *counts]), count),
+        "missing": ("\n".join(["x,n", *counts, *counts, "NA,2", *counts]), count),
+    }
+
+
+def sentence_of(stderr):
+    return [line for line in stderr.splitlines() if line.startswith("ggpm: ")]
+
+
+def reading(t, sizes, quick):
+    """Ranks that read a part of the file each have the numbers and the sentences of one."""
+    for name, (text, words) in awkward_tables(7).items():
+        if quick and name not in ("everything", "ragged"):
+            continue
+        (t.folder / "awkward.csv").write_text(text, newline="")
+        fit = ["fit", "awkward.csv", *words, "--no-optimize", "--json"]
+        alone = t.run(0, *fit, "-o", "awkward.ggpm")
+        for ranks in sizes:
+            there = t.run(ranks, *fit)
+            same = there.returncode == alone.returncode and sentence_of(there.stderr) == sentence_of(alone.stderr)
+            if alone.returncode == 0:
+                same = same and without_times(there.stdout) == without_times(alone.stdout)
+            else:
+                same = same and len(sentence_of(alone.stderr)) == 1
+            check(f"a table that is hard to cut ({name}), read by {ranks} ranks", same and "for all" not in there.stderr,
+                  f"{alone.returncode} {alone.stderr}\n{there.returncode} {there.stderr}")
+        if alone.returncode == 0 and name in ("quoted", "few"):
+            keep = ["--keep", "text"] if name == "quoted" else []
+            for ask in (["predict", "awkward.ggpm", "awkward.csv", "--samples", "1", *keep], ["score", "awkward.ggpm", "awkward.csv"]):
+                want = t.answer(0, *ask)
+                for ranks in sizes:
+                    check(f"{ask[0]} of it on {ranks} ranks", t.answer(ranks, *ask) == want)
+
+
 def near(a, b, path=""):
     """The largest difference of two answers, of the order of one or relative, and where it is."""
     if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
@@ -225,8 +288,18 @@ def different_ranks(t, fit, alone):
     empty.mkdir()
     program = [t.command, *fit, "--json"]
     result = side_by_side(t, (program, here, []), (program, empty, []))
-    check("a file that only the first rank can read is enough",
-          result.returncode == 0 and without_times(result.stdout) == alone, result.stderr)
+    told = f"rank 1 on {os.uname().nodename}: two.csv: "
+    check("a file that only the first rank can read is enough, and said",
+          result.returncode == 0 and without_times(result.stdout) == alone and
+          result.stderr.count(told + "cannot be opened: No such file or directory; rank 0 reads it for all") == 1,
+          result.stderr)
+    elsewhere = t.folder / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "two.csv").write_text((here / "two.csv").read_text().replace("1", "2"))
+    result = side_by_side(t, (program, here, []), (program, elsewhere, []))
+    check("a rank that has another file of that name is told, and the first rank's counts",
+          result.returncode == 0 and without_times(result.stdout) == alone and
+          result.stderr.count(told + "is another file than rank 0 has; rank 0 reads it for all") == 1, result.stderr)
     refused("a file that the first rank cannot read is told", side_by_side(t, (program, empty, []), (program, here, [])),
             "two.csv: cannot be opened")
     refused("ranks with other processors are refused, with rank and host",
@@ -355,7 +428,7 @@ def main():
     parser.add_argument("--component", default="")
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--seed", type=int, default=5, help="of victims and moments")
-    parser.add_argument("--only", default="", choices=["", "bits", "learning", "scalapack", "sentences", "kills"])
+    parser.add_argument("--only", default="", choices=["", "bits", "reading", "learning", "scalapack", "sentences", "kills"])
     parser.add_argument("--scalapack", default="", help="the component, where it is not beside that for MPI")
     arguments = parser.parse_args()
     if shutil.which(arguments.mpirun) is None:
@@ -371,6 +444,8 @@ def main():
         tester = Tester(arguments, folder)
         if arguments.only in ("", "bits"):
             same_bits(tester, [2, 3] if arguments.quick else [1, 2, 3, 4, 8], arguments.quick)
+        if arguments.only in ("", "reading"):
+            reading(tester, [2, 3] if arguments.quick else [1, 2, 4, 8], arguments.quick)
         if not arguments.quick and arguments.only in ("", "learning"):
             learning_and_prediction(tester, [2, 4])
         if arguments.scalapack:

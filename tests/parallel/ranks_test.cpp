@@ -54,6 +54,19 @@ TEST(Ranks, RowsAreSharedAndComeTogether) {
     });
 }
 
+TEST(Ranks, ATextOfEachReachesAll) {
+  EXPECT_EQ(texts_of_all_ranks("alone"), std::vector<std::string>{"alone"});
+  for (const int size : {2, 5}) {
+    std::vector<std::string> texts;
+    for (int r = 0; r < size; ++r)
+      texts.push_back(std::string(static_cast<std::size_t>(7 * r), static_cast<char>('a' + r)));
+    texts.back()[3] = '\0';
+    ThreadJob(size).run([&](int rank) {
+      EXPECT_EQ(texts_of_all_ranks(texts[static_cast<std::size_t>(rank)]), texts);
+    });
+  }
+}
+
 TEST(Ranks, AnErrorOfOneIsAnErrorOfAll) {
   ThreadJob(4).run([](int rank) {
     fail_together([] {});
