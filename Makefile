@@ -85,7 +85,7 @@ test-mpi: build/build.ninja
 	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_mpi.cpp -o build/libggpm_mpich.so
 	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_scalapack.cpp -lscalapack-mpich -o build/libggpm_scalapack_mpich.so
 	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.openmpi
-	@for part in "--quick" "--only sentences" "--only scalapack" "--only kills"; do \
+	@for part in "--quick" "--only reading" "--only sentences" "--only scalapack" "--only kills"; do \
 	  $(PYTHON) tests/mpi/ranks.py build/ggpm $$part --mpirun mpirun.mpich --component build/libggpm_mpich.so \
 	    --scalapack build/libggpm_scalapack_mpich.so || exit 1; done
 

@@ -148,8 +148,7 @@ std::string CsvParser::packed_queue() const {
   const std::size_t count = static_cast<std::size_t>(queued_) * selected_.size();
   std::string out(sizeof queued_ + count * sizeof ends_[0], '\0');
   std::memcpy(out.data(), &queued_, sizeof queued_);
-  if (count > 0)
-    std::memcpy(out.data() + sizeof queued_, ends_.data(), count * sizeof ends_[0]);
+  if (count > 0) std::memcpy(out.data() + sizeof queued_, ends_.data(), count * sizeof ends_[0]);
   return out.append(cells_, 0, bytes_of(queued_));
 }
 

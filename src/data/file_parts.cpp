@@ -104,10 +104,8 @@ std::span<char> SharedFile::read(Index place, Index end, std::span<char> buffer)
   buffer = buffer.first(std::min(buffer.size(), static_cast<std::size_t>(end - place)));
   std::size_t have = 0;
   while (have < buffer.size()) {
-    const ssize_t count = pread(descriptor_,
-                                buffer.data() + have,
-                                buffer.size() - have,
-                                place + static_cast<Index>(have));
+    const ssize_t count = pread(
+        descriptor_, buffer.data() + have, buffer.size() - have, place + static_cast<Index>(have));
     if (count == 0) throw Unreadable(path_ + ": has become shorter");
     if (count < 0 && errno != EINTR)
       throw Unreadable(path_ + ": cannot be read: " + std::generic_category().message(errno));
@@ -122,7 +120,9 @@ char SharedFile::byte(Index place) const {
   return one;
 }
 
-std::unique_ptr<ByteSource> part_of(std::shared_ptr<const SharedFile> file, Index begin, Index end) {
+std::unique_ptr<ByteSource> part_of(std::shared_ptr<const SharedFile> file,
+                                    Index begin,
+                                    Index end) {
   return std::make_unique<PartSource>(std::move(file), begin, end);
 }
 
@@ -171,9 +171,8 @@ std::vector<Index> cut_between_rows(const SharedFile& file, Index begin, Index e
   const auto own = static_cast<std::size_t>(size == 1 ? 0 : ranks_in_step()->rank());
   std::vector<Index> cuts = equal_parts(end - begin, size);
   for (Index& cut : cuts) cut += begin;
-  const auto quotes = told_by_all([&] {
-    return std::to_string(count_quotes(file, cuts[own], cuts[own + 1]));
-  });
+  const auto quotes =
+      told_by_all([&] { return std::to_string(count_quotes(file, cuts[own], cuts[own + 1])); });
   if (!quotes) return {};
   const auto found = told_by_all([&] {  // where the part of this rank ends
     Index before = 0;

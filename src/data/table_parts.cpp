@@ -52,9 +52,7 @@ std::vector<std::string> half_text(const std::vector<std::string>& kinds_by_rank
 // Numbers and texts, one after the other.
 class Letter {
  public:
-  void add(Index number) {
-    bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
-  }
+  void add(Index number) { bytes_.append(reinterpret_cast<const char*>(&number), sizeof number); }
   void add(std::string_view text) {
     add(std::ssize(text));
     bytes_ += text;

@@ -123,7 +123,9 @@ std::vector<std::string> texts_of_all_ranks(const std::string& own) {
   for (const double size : sizes)
     borders.push_back(borders.back() + (static_cast<Index>(size) + 7) / 8);
   std::vector<double> all(static_cast<std::size_t>(borders.back()));
-  const auto text_of = [&](std::size_t r) { return reinterpret_cast<char*>(all.data() + borders[r]); };
+  const auto text_of = [&](std::size_t r) {
+    return reinterpret_cast<char*>(all.data() + borders[r]);
+  };
   std::copy(own.begin(), own.end(), text_of(static_cast<std::size_t>(ranks->rank())));
   ranks->gather_all(all, borders);
   std::vector<std::string> texts;

@@ -99,7 +99,7 @@ std::string random_table(std::mt19937_64& random) {
 }
 
 TEST_F(SharedTables, AnyNumberOfRanksReadsTheRowsOfOne) {
-  for (unsigned seed = 0; seed < 600; ++seed) {
+  for (unsigned seed = 0; seed < 120; ++seed) {
     std::mt19937_64 random(seed);
     const std::string path = write(random_table(random));
     const auto parts = static_cast<int>(2 + random() % 12);
@@ -120,7 +120,7 @@ TEST_F(SharedTables, AnyBytesAreReadOrRefusedInTheWordsOfOne) {
       "\r",   "\r\n", "\"",  "\"\"",         ";",   "\t",  " NA",  "1e999", "\xFF",
       "\xC3", "\xBC", "nan", "\xEF\xBB\xBF", "0x1", "inf", "1,2\n"};
   int refused = 0;
-  for (unsigned seed = 0; seed < 1'000; ++seed) {
+  for (unsigned seed = 0; seed < 150; ++seed) {
     std::mt19937_64 random(seed);
     std::string text = seed % 3 == 0 ? "" : seed % 3 == 1 ? "x\n1\n" : "x,y\n1,2\n";
     for (auto count = random() % 40; count > 0; --count) text += pieces[random() % pieces.size()];
@@ -134,7 +134,7 @@ TEST_F(SharedTables, AnyBytesAreReadOrRefusedInTheWordsOfOne) {
     });
     ASSERT_FALSE(HasFailure());
   }
-  EXPECT_GT(refused, 300);
+  EXPECT_GT(refused, 50);
 }
 
 TEST_F(SharedTables, AwkwardFilesAreReadByAllRanks) {
@@ -200,7 +200,8 @@ TEST_F(SharedTables, ErrorsAreThoseOfOneReader) {
           EXPECT_EQ(read_blocks(path, 100), blocks);
         });
     }
-  for (const std::string text : {"", "\n", "x,y\n", "x,y", "x,x\n1,2\n", "y\n1\n\n3\n", "1,2\n3,4\n"}) {
+  for (const std::string text :
+       {"", "\n", "x,y\n", "x,y", "x,x\n1,2\n", "y\n1\n\n3\n", "1,2\n3,4\n"}) {
     const std::string path = write(text), alone = read_whole(path);
     EXPECT_THAT(alone, HasSubstr("t.csv: "));
     ThreadJob(4).run([&](int) { EXPECT_EQ(read_whole(path), alone) << text; });
@@ -208,11 +209,11 @@ TEST_F(SharedTables, ErrorsAreThoseOfOneReader) {
 }
 
 TEST_F(SharedTables, BlocksAreTheSameWhateverTheWindows) {
-  for (unsigned seed = 0; seed < 200; ++seed) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
     std::mt19937_64 random(seed);
     const std::string path = write(random_table(random));
     const auto ranks = static_cast<int>(2 + random() % 6);
-    const auto window = static_cast<Index>(1 + random() % 60);
+    const auto window = static_cast<Index>(1 + random() % 200);
     const auto rows_of = [](CsvParser& queue, const auto& fill) {
       std::string out;
       while (const Index rows = fill()) {
@@ -251,7 +252,8 @@ TEST_F(SharedTables, BlocksAreTheSameWhateverTheWindows) {
 TEST_F(SharedTables, ALongTableComesInTheSameBlocks) {
   std::string text = "x,w,y\n";
   for (int i = 0; i < 60'000; ++i)
-    text += std::to_string(i) + (i % 5'000 == 77 ? ",\"a\nb\"," : ",00" + std::to_string(i % 9) + ",") +
+    text += std::to_string(i) +
+            (i % 5'000 == 77 ? ",\"a\nb\"," : ",00" + std::to_string(i % 9) + ",") +
             std::to_string(i / 7.0) + "\n";
   const std::string path = write(text), late = write(text + "1,2\n", "late.csv");
   const std::string alone = read_blocks(path, 1'024);
@@ -273,7 +275,8 @@ TEST_F(SharedTables, TheFirstRankReadsWhatCannotBeShared) {
   ThreadJob(3).run([&](int rank) {
     EXPECT_FALSE(open_together(packed));
     EXPECT_EQ(read_whole(packed), unpacked);
-    for (const std::string& theirs : {folder_.file("none.csv"), other, packed, folder_.path().string()}) {
+    for (const std::string& theirs :
+         {folder_.file("none.csv"), other, packed, folder_.path().string()}) {
       const std::string own = rank == 1 ? theirs : path;
       EXPECT_FALSE(open_together(own));
       const std::string read = read_whole(own);
