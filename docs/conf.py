@@ -5,6 +5,9 @@ import re
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+from help_pages import help_pages
+
 project = "ggpm"
 author = "the ggpm developers"
 project_file = (Path(__file__).parent.parent / "CMakeLists.txt").read_text()
@@ -47,5 +50,11 @@ def opened_once(record):
 logging.getLogger("sphinx.sphinx.domains.cpp").addFilter(opened_once)
 
 
+def add_help_pages(app, page, source):
+    if page == "api/r":
+        source[0] += help_pages()
+
+
 def setup(app):
     app.connect("missing-reference", outside)
+    app.connect("source-read", add_help_pages)
