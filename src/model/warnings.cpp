@@ -80,8 +80,8 @@ void add_noise(const ModelState& state,
             : fmt::format("the length-scales of {} are", kernel);
     out.push_back({Warning::Kind::other,
                    of.size() == 1 ? of.front().parameter.name : "",
-                   fmt::format("{} below the spacing of the rows: its term is noise, which tells "
-                               "nothing of other rows",
+                   fmt::format("{} below the spacing of the rows: its term is noise to most of "
+                               "them, and tells little of new rows",
                                what)});
   }
 }

@@ -9,6 +9,7 @@
 #include "ggpm/splits.hpp"
 #include "model/simulate.hpp"
 #include "support/close.hpp"
+#include "support/files.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -149,6 +150,36 @@ TEST(Findings, CallACollapsedLengthScaleNoise) {
   EXPECT_THAT(texts_of(GeneralizedGP::fit(data, noise, two_starts())),
               Contains(HasSubstr("rbf.lengthscale = 0.1 is below the spacing of the rows")));
   EXPECT_THAT(texts_of(GeneralizedGP::fit(data, smooth, two_starts())), Each(Not(HasSubstr("spacing"))));
+}
+
+// A row in the middle of a grid has a twentieth of its variance from each neighbor at 1.73 scales.
+TEST(Findings, CallALengthScaleNoiseWhereRowsShareATwentieth) {
+  std::mt19937_64 random(6);
+  Dataset data{.X = Vector::LinSpaced(40, 0, 39)};
+  data.observed.y.resize(40);
+  for (double& y : data.observed.y) y = testing_support::uniform(random) - 0.5;
+  const auto with = [](double scale) {
+    return Specification{.kernel = fmt::format("rbf(1, fixed({}))", scale)};
+  };
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, with(1 / 1.75), quick())),
+              Contains(HasSubstr("below the spacing of the rows")));
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, with(1 / 1.71), quick())),
+              Each(Not(HasSubstr("spacing"))));
+  // Every place twice: the term is a level of each place, which both rows know.
+  for (Index i = 0; i < 40; ++i) data.X(i, 0) = static_cast<double>(i / 2);
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, with(0.01), quick())),
+              Each(Not(HasSubstr("spacing"))));
+}
+
+// Real counts with four inputs, whose default model had collapsed unnoticed: half of the rows are 3
+// length-scales or more from their nearest.
+TEST(Findings, CallTheCollapsedLengthScaleOfCrabsNoise) {
+  GGPM_REQUIRE_DATA("horseshoe_crabs.csv");
+  const Table table = read_csv(testing_support::data_file("horseshoe_crabs.csv").string());
+  Dataset data{.X = Design::learn(table, {.exclude = {"satellites"}}).apply(table)};
+  data.observed.y = numeric_column(table, "satellites");
+  const auto model = GeneralizedGP::fit(data, {.likelihood = "poisson"}, quick());
+  EXPECT_THAT(texts_of(model), Contains(HasSubstr("below the spacing of the rows")));
 }
 
 TEST(Findings, WarnOfManyParametersForFewRows) {
