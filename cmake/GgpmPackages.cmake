@@ -19,7 +19,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libggpm-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # What the headers include and a program that links the static library needs.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libeigen3-dev, libopenblas-dev, libnlopt-cxx-dev, libnlopt-dev, libcsv-dev, libfmt-dev, libboost-dev, nlohmann-json3-dev")
+  "libeigen3-dev, libopenblas-dev, libnlopt-cxx-dev, libnlopt-dev, libcsv-dev, libfmt-dev, libboost-dev, nlohmann-json3-dev, zlib1g-dev")
 
 if(TARGET ggpm_python)
   list(APPEND CPACK_COMPONENTS_ALL module)
