@@ -38,8 +38,8 @@ deb: manual
 	@cd build && SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} cpack -G DEB -B packages >/dev/null
 	@ls build/packages/*.deb
 
-# A wheel for machines that have nothing but Python, in build/packages.
-wheel: dependencies
+# Wheels for machines that have nothing but Python, in build/packages: one for each CPython >= 3.9 whose headers are here.
+wheel: build
 	@scripts/dependencies venv
 	@PYTHON=$(PYTHON) scripts/wheel build/packages
 
@@ -50,9 +50,10 @@ sbom:
 release:
 	@scripts/release '$(VERSION)' .ci/run 'make test-r test-wheel' 'make deb wheel sbom'
 
-# Packages in a bare root: needs root, debootstrap and the network.
+# Every wheel with its Python, and packages in a bare root: needs root, debootstrap and the network.
 test-packages: deb wheel
 	@scripts/dependencies bare
+	@tests/packages/wheels build/packages
 	@tests/packages/bare build/packages
 
 test: build/build.ninja runtime

@@ -24,7 +24,8 @@ endforeach()
 
 # What pip installs (pyproject.toml): the compiled module; the sources are copied from python/ggpm.
 install(TARGETS ggpm_python LIBRARY DESTINATION ggpm COMPONENT python EXCLUDE_FROM_ALL)
-# Wheels that are made to be given away (make wheel) carry the command, too.
-if(TARGET ggpm_cli)
-  install(TARGETS ggpm_cli RUNTIME DESTINATION ggpm_command COMPONENT python EXCLUDE_FROM_ALL)
+# Wheels that are made to be given away (scripts/wheel) carry the command, too.
+set(GGPM_COMMAND "" CACHE FILEPATH "A command that the Python package takes along")
+if(GGPM_COMMAND)
+  install(PROGRAMS ${GGPM_COMMAND} DESTINATION ggpm_command COMPONENT python EXCLUDE_FROM_ALL)
 endif()
