@@ -98,7 +98,8 @@ def help_pages(folder=FOLDER):
             out.append(f"(help-{name})=\n## `{name}`: {prose(parts['title'], places)}\n")
             for kind in ("description", "usage", *HEADINGS):
                 if kind in parts:
-                    out.append((f"### {HEADINGS[kind]}\n\n" if kind in HEADINGS else "") + section(kind, parts[kind], places) + "\n")
+                    heading = f"### {HEADINGS[kind]}\n\n" if kind in HEADINGS else ""
+                    out.append(heading + section(kind, parts[kind], places) + "\n")
         except (ValueError, KeyError) as error:
             raise ValueError(f"{name}.Rd: {error} is not known to docs/help_pages.py") from error
     return "\n".join(out)
