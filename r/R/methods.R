@@ -13,7 +13,7 @@ print.ggpm <- function(x, digits = max(3, getOption("digits") - 3), ...) {
 
 summary.ggpm <- function(object, level = 0.95, ...) {
   structure(class = "summary.ggpm", list(
-    call = object$call, text = .Call(C_summary, pointer_of(object)), coefficients = coefficient_table(object, level),
+    call = object$call, text = .Call(C_summary, pointer_of(object)), coefficients = effects_if_any(object, level),
     hyperparameters = hyperparameters(object), log_marginal = object$information$log_marginal,
     information = object$information
   ))
@@ -28,6 +28,9 @@ coefficient_table <- function(object, level = 0.95) {
   check_probabilities(level)
   table_of(.Call(C_coefficients, pointer_of(object), level))
 }
+
+# Where each class has a latent function of its own there are none.
+effects_if_any <- function(object, level) if (!is_unordered(object)) coefficient_table(object, level)
 
 coefficient_names <- function(table) {
   name <- ifelse(table$input == "intercept", "(Intercept)", table$input)

@@ -28,12 +28,13 @@ print.ggpm_loo <- function(x, digits = 1, ...) {
 tidy.ggpm <- function(x, effects = c("all", "effects", "hyperparameters"), conf.level = 0.95, ...) {
   effects <- match.arg(effects)
   columns <- c("component", "term", "estimate", "std.error", "conf.low", "conf.high")
-  linear <- coefficient_table(x, conf.level)
-  linear$term <- coefficient_names(linear)
+  linear <- effects_if_any(x, conf.level)
+  if (!is.null(linear)) linear$term <- coefficient_names(linear)
   learned <- x$information$parameters
   learned$term <- learned$name
   tables <- list(effects = linear, hyperparameters = learned)
   if (effects != "all") tables <- tables[effects]
+  tables <- Filter(Negate(is.null), tables)
   tables <- lapply(names(tables), function(name) {
     table <- tables[[name]]
     table$component <- rep(sub("s$", "", name), nrow(table))
@@ -56,9 +57,13 @@ augment.ggpm <- function(x, data = x$data, newdata = NULL, conf.level = 0.95, ..
   if (is.null(newdata) && is.null(data)) wrong_use("augment: the model was read from a file; give newdata")
   rows <- if (is.null(newdata)) data else newdata
   given <- if (!is.null(newdata)) newdata
-  bounds <- predict(x, given, type = "quantile", probs = tails(conf.level))
-  fit <- predict(x, given, se.fit = TRUE)
-  out <- cbind(rows, .fitted = fit$fit, .se.fit = fit$se.fit, .lower = bounds[, 1], .upper = bounds[, 2])
+  if (is_unordered(x)) {
+    out <- cbind(rows, .fitted = predict(x, given, type = "class"))
+  } else {
+    bounds <- predict(x, given, type = "quantile", probs = tails(conf.level))
+    fit <- predict(x, given, se.fit = TRUE)
+    out <- cbind(rows, .fitted = fit$fit, .se.fit = fit$se.fit, .lower = bounds[, 1], .upper = bounds[, 2])
+  }
   if (is.null(newdata)) out$.resid <- residuals(x)
   as_tibble_if_there(out)
 }

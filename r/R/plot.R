@@ -1,5 +1,6 @@
 # What the report shows, in base graphics: 1 the mean along each input, 2 left-out predictions, 3 their
-# probability integral transforms, 4 quantile residuals.
+# probability integral transforms, 4 quantile residuals. Classes without order have their probabilities along each
+# input, and no 2.
 plot.ggpm <- function(x, which = 1:3, ask = length(which) > 1 && dev.interactive() && prod(par("mfrow")) == 1,
                       level = 0.95, ...) {
   if (ask) {
@@ -7,7 +8,7 @@ plot.ggpm <- function(x, which = 1:3, ask = length(which) > 1 && dev.interactive
     on.exit(devAskNewPage(old))
   }
   if (1 %in% which) plot_inputs(x, level, ...)
-  if (2 %in% which) plot_outputs(x, level)
+  if (2 %in% which && !is_unordered(x)) plot_outputs(x, level)
   if (3 %in% which) plot_pit(x)
   if (4 %in% which) plot_residuals(x)
   invisible(x)
@@ -30,6 +31,10 @@ plot_inputs <- function(x, level, points = TRUE, ...) {
     grid[[input]] <- at
     for (part in c("trials", "exposure")) if (nzchar(roles[[part]])) grid[[roles[[part]]]] <- 1
     grid[[roles$target]] <- NULL
+    if (is_unordered(x)) {
+      plot_probabilities(predict(x, grid), at, input, ...)
+      next
+    }
     band <- predict(x, grid, interval = "confidence", level = level)
     y <- shown_outputs(x)
     if (numeric) {
@@ -46,6 +51,16 @@ plot_inputs <- function(x, level, points = TRUE, ...) {
       axis(1, place, at)
     }
   }
+}
+
+plot_probabilities <- function(p, at, input, ...) {
+  numeric <- is.numeric(at)
+  place <- if (numeric) at else seq_along(at)
+  color <- hcl.colors(ncol(p), "Dark 3")
+  graphics::matplot(place, p, type = if (numeric) "l" else "p", lty = 1, lwd = 2, pch = 16, col = color,
+                    ylim = c(0, 1), xlab = input, ylab = "probability", xaxt = if (numeric) "s" else "n", ...)
+  if (!numeric) axis(1, place, at)
+  graphics::legend("topright", colnames(p), col = color, lwd = 2, bty = "n")
 }
 
 typical <- function(values) {

@@ -15,7 +15,7 @@ predict.ggpm <- function(object, newdata = NULL,
     response = predict_response(ask, object, se.fit, interval, level),
     link = predict_latent(ask, object, TRUE, se.fit, interval, level),
     latent = predict_latent(ask, object, FALSE, se.fit, interval, level),
-    quantile = predict_quantiles(ask, probs),
+    quantile = predict_quantiles(ask, object, probs),
     terms = predict_terms(object, rows$columns, se.fit),
     prob = predict_levels(ask, object),
     class = predict_class(ask, object),
@@ -76,7 +76,21 @@ with_interval <- function(fit, bounds) {
   out
 }
 
+# Classes without order have a latent function each, and neither mean nor quantile.
+is_unordered <- function(object) object$information$latent_of_each
+
+refuse_unordered <- function(object, what) {
+  if (is_unordered(object)) {
+    wrong_use(what, ": classes of ", object$information$likelihood, " have no order; see type = \"prob\"")
+  }
+}
+
+# The mean; of classes without order, their probabilities.
 predict_response <- function(ask, object, se.fit, interval, level) {
+  if (is_unordered(object)) {
+    if (se.fit || interval != "none") refuse_unordered(object, if (se.fit) "se.fit" else "interval")
+    return(predict_levels(ask, object))
+  }
   answer <- ask(c("mean", switch(interval, confidence = "mean_quantiles", prediction = "quantiles")), tails(level))
   fit <- answer$mean
   if (interval == "confidence") fit <- with_interval(fit, answer$mean_quantiles)
@@ -93,6 +107,7 @@ predict_response <- function(ask, object, se.fit, interval, level) {
 # The latent function; `shifted`: with the offset, and under a log link with the logarithm of the exposure.
 predict_latent <- function(ask, object, shifted, se.fit, interval, level) {
   if (interval == "prediction") wrong_use("interval: a latent function has no outputs; use confidence")
+  if (is_unordered(object)) return(predict_latents(ask, object, se.fit, interval))
   answer <- ask(c("latent_mean", "latent_sd", "offset", "exposure"))
   fit <- answer$latent_mean
   if (shifted && length(answer$offset) > 0) fit <- fit + answer$offset
@@ -103,7 +118,16 @@ predict_latent <- function(ask, object, shifted, se.fit, interval, level) {
   list(parts = parts, notes = answer$notes)
 }
 
-predict_quantiles <- function(ask, probs) {
+predict_latents <- function(ask, object, se.fit, interval) {
+  if (interval != "none") wrong_use("interval: there is a latent function for each class; use se.fit")
+  answer <- ask(c("class_means", "class_sds"))
+  named <- function(m) `colnames<-`(m, level_names(object))
+  list(parts = c(list(fit = named(answer$class_means)), if (se.fit) list(se.fit = named(answer$class_sds))),
+       notes = answer$notes)
+}
+
+predict_quantiles <- function(ask, object, probs) {
+  refuse_unordered(object, "type = \"quantile\"")
   answer <- ask("quantiles", probs)
   colnames(answer$quantiles) <- paste0("q", number_text(probs))
   list(parts = list(fit = answer$quantiles), notes = answer$notes)
@@ -118,16 +142,25 @@ predict_terms <- function(object, columns, se.fit) {
 
 # Of each level of the output; of two classes, both.
 predict_levels <- function(ask, object) {
-  information <- object$information
-  classes <- if (information$domain == "binary") 2L else information$classes
-  if (classes == 0) wrong_use("type = \"prob\" is for classes and levels; see type = \"quantile\"")
-  first <- if (information$domain == "binary") 0 else 1
-  answer <- ask("log_density_at", as.numeric(seq_len(classes) - 1 + first))
-  of_levels <- answer[names(answer) == "log_density_at"]
-  p <- exp(do.call(cbind, unname(of_levels)))
-  names <- information$roles$levels
-  colnames(p) <- if (length(names) == classes) names else as.character(seq_len(classes) - 1 + first)
+  names <- level_names(object)
+  if (length(names) == 0) wrong_use("type = \"prob\" is for classes and levels; see type = \"quantile\"")
+  if (object$information$domain == "binary") {
+    answer <- ask("log_density_at", c(0, 1))
+    p <- exp(do.call(cbind, unname(answer[names(answer) == "log_density_at"])))
+  } else {
+    answer <- ask("probabilities")
+    p <- answer$probabilities
+  }
+  colnames(p) <- names
   list(parts = list(fit = p), notes = answer$notes)
+}
+
+# None where outputs are no levels.
+level_names <- function(object) {
+  information <- object$information
+  numbers <- if (information$domain == "binary") 0:1 else seq_len(information$classes)
+  names <- information$roles$levels
+  if (length(names) == length(numbers)) names else as.character(numbers)
 }
 
 predict_class <- function(ask, object) {
@@ -145,14 +178,24 @@ predict_density <- function(ask) {
 
 fitted.ggpm <- function(object, ...) predict(object)
 
-# Draws from the posterior predictive distribution, whole tables at a time: rows belong together.
+# Draws from the posterior predictive distribution, whole tables at a time: rows belong together. Those of
+# classes without order are drawn each by itself.
 simulate.ggpm <- function(object, nsim = 1, seed = NULL, newdata = NULL,
                           what = c("outcome", "mean", "latent"), ...) {
   what <- match.arg(what)
   if (is.null(seed)) seed <- sample.int(.Machine$integer.max, 1)
   rows <- new_rows(object, newdata)
-  draws <- .Call(C_draw, pointer_of(object), rows$columns, "newdata", as.integer(nsim), as.numeric(seed), what)
+  draws <- if (is_unordered(object) && what == "outcome") {
+    .Call(C_sample, pointer_of(object), rows$columns, "newdata", as.integer(nsim), as.numeric(seed))
+  } else {
+    .Call(C_draw, pointer_of(object), rows$columns, "newdata", as.integer(nsim), as.numeric(seed), what)
+  }
   out <- as.data.frame(place_rows(draws, rows))
+  of <- object$information$roles$levels
+  if (what == "outcome" && length(of) > 0) {  # outputs as they came: a factor
+    first <- if (object$information$domain == "binary") 0 else 1
+    out[] <- lapply(out, function(y) factor(of[y + 1 - first], levels = of))
+  }
   names(out) <- paste0("sim_", seq_len(nsim))
   structure(out, seed = seed)
 }
@@ -165,6 +208,7 @@ residuals.ggpm <- function(object, type = c("quantile", "response", "pearson"), 
   value <- if (type == "quantile") {
     qnorm(leave_one_out(object, seed)$pit)
   } else {
+    refuse_unordered(object, paste0("type = \"", type, "\""))
     of <- .Call(C_predict, pointer_of(object), NULL, "", c("mean", "sd"), NULL, 0L)
     if (type == "response") y - of$mean else (y - of$mean) / of$sd
   }

@@ -17,6 +17,7 @@
   CALL(predict, 6)           \
   CALL(terms, 3)             \
   CALL(draw, 6)              \
+  CALL(sample, 5)            \
   CALL(report, 3)            \
   CALL(compare, 2)           \
   CALL(diagnose, 3)          \

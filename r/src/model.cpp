@@ -1,5 +1,6 @@
 // The fitted model: what it knows, predictions, files.
 #include <cmath>
+#include <ggpm/classes.hpp>
 #include <ggpm/inference.hpp>
 #include <ggpm/report.hpp>
 #include <ggpm/summary.hpp>
@@ -124,6 +125,7 @@ extern "C" SEXP ggpm_information(SEXP pointer) {
          "link"_nm = m.likelihood().link(),
          "domain"_nm = std::string(to_string(m.domain())),
          "classes"_nm = m.likelihood().levels(),
+         "latent_of_each"_nm = has_several_latents(m.likelihood()),
          "inference"_nm = std::string(to_string(m.inference())),
          "engine"_nm = m.engine().name,
          "kernel"_nm = m.kernel().text(),
@@ -211,6 +213,10 @@ extern "C" SEXP ggpm_predict(
       if (name == "latent_mean") put(name, numbers(predictions.latent_mean()));
       if (name == "latent_sd")
         put(name, numbers(Vector(predictions.latent_variance().cwiseSqrt())));
+      if (name == "class_means") put(name, numbers(predictions.class_means()));
+      if (name == "class_sds")
+        put(name, numbers(Matrix(predictions.class_variances().cwiseSqrt())));
+      if (name == "probabilities") put(name, numbers(predictions.level_probabilities()));
       if (name == "quantiles") put(name, numbers(predictions.quantiles(levels)));
       if (name == "mean_quantiles") put(name, numbers(predictions.mean_quantiles(levels)));
       if (name == "log_density" && rows.observed.y.size() > 0)
@@ -251,6 +257,15 @@ extern "C" SEXP ggpm_draw(
                                     cpp11::as_cpp<int>(count),
                                     seed_of(seed),
                                     drawn_of(text(what))));
+  });
+}
+
+// Outputs of each row by itself.
+extern "C" SEXP ggpm_sample(SEXP pointer, SEXP columns, SEXP source, SEXP count, SEXP seed) {
+  return guarded([&]() -> SEXP {
+    const SavedModel& saved = model_of(pointer);
+    return numbers(saved.model.predictive(rows_of(saved, columns, source))
+                       .sample(cpp11::as_cpp<int>(count), seed_of(seed)));
   });
 }
 

@@ -26,3 +26,15 @@ command <- function() {
   if (!nzchar(path) || !file.exists(path)) skip("the command ggpm is not here; set GGPM_COMMAND")
   path
 }
+
+write_table <- function(d) {
+  file <- tempfile(fileext = ".csv")
+  text <- lapply(d, function(column) if (is.numeric(column)) sprintf("%.17g", column) else as.character(column))
+  utils::write.table(as.data.frame(text, check.names = FALSE), file, sep = ",", row.names = FALSE, quote = FALSE)
+  file
+}
+
+run <- function(arguments, output = FALSE) {
+  status <- system2(command(), shQuote(arguments), stdout = output, stderr = FALSE)
+  expect_equal(status, 0)
+}

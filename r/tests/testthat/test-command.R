@@ -1,17 +1,5 @@
 # The same numbers as the command, to the last digit.
 
-write_table <- function(d) {
-  file <- tempfile(fileext = ".csv")
-  text <- lapply(d, function(column) if (is.numeric(column)) sprintf("%.17g", column) else as.character(column))
-  utils::write.table(as.data.frame(text, check.names = FALSE), file, sep = ",", row.names = FALSE, quote = FALSE)
-  file
-}
-
-run <- function(arguments) {
-  status <- system2(command(), shQuote(arguments), stdout = FALSE, stderr = FALSE)
-  expect_equal(status, 0)
-}
-
 expect_same_as_command <- function(d, formula, r_arguments, arguments) {
   table <- write_table(d)
   model <- tempfile(fileext = ".ggpm")
