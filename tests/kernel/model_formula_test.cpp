@@ -45,6 +45,24 @@ TEST(ModelFormula, TakesQuotedNamesAndBracketsInTheirPlaces) {
 }
 
 // It was fitted with an intercept.
+std::string refusal_of(const char* formula) {
+  try {
+    (void)parse_model_formula(formula);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(ModelFormula, SaysWhatToDoWithComputedAndBareColumns) {
+  using testing::HasSubstr;
+  for (const char* text : {"y ~ rbf(log(x))", "y ~ rbf(z, x^2)", "log(y) ~ rbf(x)"})
+    EXPECT_THAT(refusal_of(text), HasSubstr("what is computed is added to the table")) << text;
+  for (const char* text : {"y ~ x", "y ~ rbf(x) + z", "y ~ ."})
+    EXPECT_THAT(refusal_of(text), HasSubstr("a column goes into one, as linear(x)")) << text;
+  EXPECT_EQ(refusal_of("y ~ rbf(x, fixed(2)) + poly(x, 2) + linear"), "none");
+}
+
 TEST(ModelFormula, RefusesAModelWithoutATerm) {
   EXPECT_THROW(parse_model_formula("y ~ 0"), UsageError);
   EXPECT_THROW(parse_model_formula("y ~ 0 + offset(e)"), UsageError);

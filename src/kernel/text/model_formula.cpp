@@ -95,7 +95,9 @@ bool is_word(std::string_view name) {
 std::string column_name(const std::string& in, std::string_view what) {
   if (is_word(in)) return in;
   if (!is_quoted(in))
-    refuse(fmt::format("{} is {}, not the name of a column", what, in_quotes(in)));
+    refuse(fmt::format("{} is {}, not the name of a column; what is computed is added to the table",
+                       what,
+                       in_quotes(in)));
   std::string name;
   for (std::size_t i = 1; i + 1 < in.size(); ++i) {
     if (in[i] == '\\') ++i;
@@ -115,8 +117,13 @@ bool is_kernel(std::string_view name) {
 std::string arguments_of(std::string_view in) {
   std::vector<std::string> columns, settings;
   if (text::trimmed(in).empty()) return "";
-  for (const std::string& part : split(in, ','))
-    (is_word(part) || is_quoted(part) ? columns : settings).push_back(part);
+  for (const std::string& part : split(in, ',')) {
+    const bool is_column = is_word(part) || is_quoted(part);
+    if (!is_column && !part.empty() && text::starts_word(part.front()) &&
+        !part.starts_with("fixed") && part.find('=') == std::string::npos)
+      (void)column_name(part, "an input");
+    (is_column ? columns : settings).push_back(part);
+  }
   if (!columns.empty()) settings.push_back(fmt::format("columns=[{}]", fmt::join(columns, ", ")));
   return fmt::format("{}", fmt::join(settings, ", "));
 }
@@ -185,6 +192,10 @@ ModelFormula parse_model_formula(std::string_view formula) {
                of_log ? "offset(log())" : "offset()");
     } else if (const auto times = argument_of(term, "exposure")) {
       set_once(out.exposure, column_name(*times, "an exposure"), "exposure()");
+    } else if (term == "." || (is_word(term) && term != "1" && !is_kernel(term))) {
+      refuse(
+          fmt::format("{} is no kernel; a column goes into one, as linear(x), rbf(x) or group(x)",
+                      in_quotes(term)));
     } else {
       out.kernel +=
           (out.kernel.empty() ? "" : " + ") + (term == "1" ? "constant" : kernels_of(term));
