@@ -159,8 +159,8 @@ predict_levels <- function(ask, object) {
 level_names <- function(object) {
   information <- object$information
   numbers <- if (information$domain == "binary") 0:1 else seq_len(information$classes)
-  names <- information$roles$levels
-  if (length(names) == length(numbers)) names else as.character(numbers)
+  names <- information$roles$levels  # those after the last that occurs are not of the model
+  if (length(names) >= length(numbers)) names[seq_along(numbers)] else as.character(numbers)
 }
 
 predict_class <- function(ask, object) {

@@ -78,6 +78,24 @@ Vector numbers_of(const Table& table, const std::string& name, bool may_miss) {
   return Eigen::Map<const Vector>(column.numbers.data(), column.rows());
 }
 
+// Upper ends of intervals: NaN where there is none, infinite where nothing bounds the output.
+Vector upper_ends(const Table& table, const std::string& name) {
+  const Column& column = table.column(name);
+  if (column.is_text || column.first_rounded >= 0) return numeric_column(table, name);
+  return Eigen::Map<const Vector>(column.numbers.data(), column.rows());
+}
+
+// An interval that has no upper end is censored on the right.
+void close_intervals(Observations& o) {
+  for (Index i = 0; i < o.upper.size(); ++i) {
+    if (o.upper[i] != std::numeric_limits<double>::infinity()) continue;
+    if (o.censored.size() == 0) o.censored = Vector::Zero(o.upper.size());
+    if (o.censored.size() != o.upper.size()) return;  // check() says what is wrong
+    o.censored[i] = 1;
+    o.upper[i] = kMissing;
+  }
+}
+
 // 0, 1, ... for the classes or levels as they were written.
 Vector target_classes(const Table& table, const ColumnRoles& roles, bool may_miss) {
   const Column& column = table.column(roles.target);
@@ -205,6 +223,7 @@ Index drop_weightless(Table& table, Observations& observed) {
 }
 
 void interpret(Observations& o, const ColumnRoles& roles, Domain domain) {
+  close_intervals(o);
   o.check(o.size(), "observations", /*y_may_miss=*/true);
   if (o.trials.size() != 0) {
     if (domain != Domain::fraction_of_trials)
@@ -251,6 +270,12 @@ Understood understand(Observations& o,
   if (!roles.levels.empty() && out.domain == Domain::binary)
     out.notes.push_back(fmt::format("two classes; predictions are probabilities of {}",
                                     in_quotes(roles.levels[1])));
+  if (out.domain == Domain::ordinal &&
+      o.y.maxCoeff() + 1 < static_cast<double>(roles.levels.size()))
+    out.notes.push_back(
+        fmt::format("no row has {}, the last level, which is left out unless "
+                    "parameters of the likelihood count it",
+                    in_quotes(roles.levels.back())));
   if (out.domain == Domain::fraction_of_trials) {
     if (!has_trials)
       throw UsageError("binomial needs the number of trials of each row", Remedy::trials);
@@ -271,7 +296,7 @@ Observations read_columns(const Table& table, const ColumnRoles& roles, bool y_m
     if (column.empty()) continue;
     Vector& values = out.*field.values;
     if (column == roles.upper)
-      values = numbers_of(table, column, true);
+      values = upper_ends(table, column);
     else if (column != roles.target)
       values = numeric_column(table, column);
     else

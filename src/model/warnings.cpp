@@ -107,6 +107,20 @@ void add_many_parameters(const ModelState& state, std::vector<Warning>& out) {
                    instead)});
 }
 
+// Then the likelihood has no end on that side, and learning goes to the bounds.
+void add_all_censored(const ModelState& state, std::vector<Warning>& out) {
+  const Observations& o = state.task.data->observed;
+  if (o.censored.size() == 0 || o.upper.size() > 0) return;
+  for (const double side : {1.0, -1.0})
+    if ((o.censored.array() == side).all())
+      out.push_back({Warning::Kind::other,
+                     "",
+                     fmt::format("every output is censored on the {}: no row says how {} outputs "
+                                 "are, and predictions beyond are those of the prior",
+                                 side > 0 ? "right" : "left",
+                                 side > 0 ? "large" : "small")});
+}
+
 void add_check(const ModelState& state, std::vector<Warning>& out) {
   if (!state.check) return;
   const EngineCheck& check = *state.check;
@@ -149,6 +163,7 @@ std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warni
   add_bounds(state, parameters, out);
   if (state.report.optimized) add_noise(state, parameters, out);
   add_many_parameters(state, out);
+  add_all_censored(state, out);
   add_check(state, out);
   add_report(state.report, out);
   return out;

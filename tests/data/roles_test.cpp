@@ -160,5 +160,34 @@ TEST(ReadTraining, TakesAnEmptyUpperEndForNoInterval) {
   EXPECT_EQ(read.data.X.cols(), 1);
 }
 
+TEST(ReadTraining, SaysThatTheLastLevelOccursInNoRow) {
+  const auto notes_of = [](const std::string& cells) {
+    return read_training(parse_csv("x,y\n" + cells, "t.csv"),
+                         {.roles = {.target = "y", .levels = {"low", "mid", "high"}}},
+                         Domain::ordinal)
+        .notes;
+  };
+  EXPECT_THAT(notes_of("1,low\n2,mid\n3,low\n"),
+              testing::Contains(HasSubstr("no row has 'high', the last level")));
+  EXPECT_THAT(notes_of("1,low\n2,high\n3,low\n"), IsEmpty());
+}
+
+TEST(ReadTraining, TakesAnInfiniteUpperEndForCensoredOnTheRight) {
+  const TrainingTable read =
+      read_training(parse_csv("x,t,u\n1,2,inf\n2,3,\n3,4,5\n4,6,Inf\n", "t.csv"),
+                    {.roles = {.target = "t", .upper = "u"}});
+  const TrainingTable said =
+      read_training(parse_csv("x,t,u,c\n1,2,,1\n2,3,,0\n3,4,5,0\n4,6,,1\n", "t.csv"),
+                    {.roles = {.target = "t", .censored = "c", .upper = "u"}});
+  for (Index i = 0; i < 4; ++i) {
+    const Row row = read.data.observed.at(i), other = said.data.observed.at(i);
+    EXPECT_EQ(row.censored, other.censored) << i;
+    EXPECT_EQ(row.is_interval(), other.is_interval()) << i;
+  }
+  EXPECT_THROW(read_training(parse_csv("x,t,u\n1,2,-inf\n2,3,4\n", "t.csv"),
+                             {.roles = {.target = "t", .upper = "u"}}),
+               DataError);
+}
+
 }  // namespace
 }  // namespace ggpm

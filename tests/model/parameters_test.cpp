@@ -232,5 +232,21 @@ TEST(Refitted, KeepsExposures) {
             0.3 * std::abs(model.loo().total));
 }
 
+TEST(Warnings, SayThatEveryOutputIsCensoredOnOneSide) {
+  Dataset data = simulate("weibull", 8, 1, 5);
+  const Specification weibull{.likelihood = "weibull", .inference = InferenceMethod::laplace};
+  const auto says = [&](const char* text) {
+    for (const std::string& warning : texts_of(GeneralizedGP::fit(data, weibull, quick())))
+      if (warning.find(text) != std::string::npos) return true;
+    return false;
+  };
+  data.observed.censored = Vector::Ones(8);
+  EXPECT_TRUE(says("every output is censored on the right"));
+  data.observed.censored[3] = 0;
+  EXPECT_FALSE(says("every output is censored"));
+  data.observed.censored.setConstant(-1);
+  EXPECT_TRUE(says("every output is censored on the left"));
+}
+
 }  // namespace
 }  // namespace ggpm::internal
