@@ -243,9 +243,11 @@ def options():
                   ["--inducing", "x"], ["--factors", "z"], ["--coordinates", "z"], ["--missing", "no"], ["--levels", "a"], ["--trials", "z"], ["--exposure", "z"], ["--offset", "z"],
                   ["--weights", "z"], ["--censored", "z"], ["--upper", "z"], ["--refit-folds", "-1"], ["--refit-folds", "1000"], ["--formula", "y ~"], ["--formula", "~ rbf(x)"],
                   ["--formula", "y ~ rbf(z)"], ["--formula", "y"], ["--formula", "y ~ offset(log(x)"], ["--bogus"], ["extra"], ["-o", ""], ["-o", "/no/such/folder/m.ggpm"], ["-o", "."],
-                  ["--target", "y", "--target", "x"], ["--max-iterations", "0"], ["--likelihood", "nofile.toml"], ["--seed", "99999999999999999999999"]]:
+                  ["--max-iterations", "0"], ["--likelihood", "nofile.toml"], ["--seed", "99999999999999999999999"]]:
         label = " ".join(words)
         yield Case(f"option/{label}", y, words, {2, 3}, "count", None)
+    for words in [["--target", "z", "--target", "y"], ["--seed", "-1", "--seed", "2"]]:  # the last one counts
+        yield Case(f"option/{' '.join(words)}", y, ["--likelihood", "poisson"] + words, ANSWER, "count", None)
 
 
 # ---- what comes later than the fit
