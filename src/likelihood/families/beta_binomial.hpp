@@ -25,21 +25,23 @@ struct BetaBinomial {
   using Links = LinkList<links::Logit, links::Probit, links::Cloglog>;
   static constexpr std::array candidates = {FamilyCandidate{"logit", 20}};
 
-  // The binomial density and what a beta adds: sums of log(1 + j/shape), all small for a small rho.
-  // Where there are more trials than correlated ones, these are large and cancel; the coefficients
-  // then do not.
+  // With Stirling's formula for every gamma function, what is large is a sum over the table
+  //    k  N-k        of each entry times excess(log(expected/entry)), "expected" being what the sums of rows and
+  //    a   b         columns say: at least 0, so that nothing cancels, however many trials.   (Loader 2000)
   template <class Real>
   static Real log_density(const Unit<Real>& u, const Real& phi, const Row& row) {
+    using std::exp;
     using std::log;
-    const double k = row.y, failures = row.trials - row.y;
-    const Real log_d = log(phi) - numeric::log1p(Real(-phi));
-    const Real log_a = u.log_mean - log_d, log_b = u.log_complement - log_d;
-    if (std::log(row.trials) > -root(log_d))
-      return log_coefficient(log_a, k) + log_coefficient(log_b, failures) -
-             log_coefficient(Real(-log_d), row.trials);
-    Real sum = binomial(u, k, failures) - log_rising(Real(-log_d), row.trials);
-    if (k > 0) sum += log_rising(log_a, k);
-    if (failures > 0) sum += log_rising(log_b, failures);
+    const double k = row.y, failures = row.trials - row.y, n = row.trials;
+    const Real log_d = log(phi) - numeric::log1p(Real(-phi));  // -log(a + b)
+    const Real d = exp(log_d), size = exp(Real(-log_d));
+    const Real rows = numeric::log1p(Real(n * d));  // log of (a + b + N)/(a + b)
+    const Real surplus = (k * exp(u.log_complement) - failures * exp(u.log_mean)) /
+                         (1 + n * d);  // of k over expected
+    Real sum = rows / 2 - stirling(Real(size + n)) + stirling(size) + std::log(n) / 2 +
+               stirling(n) + kLog2Pi / 2;
+    sum += column(k, Real(u.log_mean - log_d), n, log_d, rows, surplus);
+    sum += column(failures, Real(u.log_complement - log_d), n, log_d, rows, Real(-surplus));
     return sum;
   }
 
@@ -130,35 +132,41 @@ struct BetaBinomial {
     other.y = k;
     return log_density(u, rho, other);
   }
+  // What k successes (or failures) and their shape a add.
   template <class Real>
-  static Real binomial(const Unit<Real>& u, double k, double failures) {
-    if (k == 0) return failures * u.log_complement;
-    if (failures == 0) return k * u.log_mean;
-    return numeric::log_binomial(k, failures, u.log_mean, u.log_complement);
-  }
-  // log Gamma(x + n)/(Gamma(x) n!), from the larger of x and n.
-  template <class Real>
-  static Real log_coefficient(const Real& log_x, double n) {
+  static Real column(double k,
+                     const Real& log_a,
+                     double n,
+                     const Real& log_d,
+                     const Real& rows,
+                     const Real& surplus) {
     using std::exp;
-    if (n == 0) return Real(0);
-    if (!(root(log_x) > -745)) return log_x - std::log(n);  // e^log_x is 0
-    if (std::log(n) < root(log_x)) return log_rising(log_x, n) + n * log_x - std::lgamma(n + 1);
-    const Real x = exp(log_x), rest = log_x - lgamma1p(x);
-    if (n < 2) return lgamma1p(Real(x + (n - 1))) - std::lgamma(n + 1) + rest;
-    const Real w = numeric::log1p(Real((x - 1) / n));
-    const Real top = x + (n - 1);
-    return (x - 1) * std::log(n) + top * excess(Real(-w)) + w / 2 + stirling(top) -
-           stirling(Real(n)) + rest;
+    using std::log;
+    const bool vanishes = !(root(log_a) > -600);  // k/a would overflow
+    const Real a = exp(log_a);
+    // log((k + a)/a)
+    const Real with_a = k == 0     ? Real(0)
+                        : vanishes ? std::log(k) - log_a
+                                   : numeric::log1p(Real(k / a));
+    Real sum = -with_a / 2;
+    if (!vanishes)
+      sum += stirling(Real(k + a)) - stirling(a) -
+             a * excess(log_ratio(Real(surplus / a), Real(with_a - rows)));
+    else if (k > 0)
+      sum += stirling(k) + (kLog2Pi + log_a) / 2 - surplus;
+    else
+      return Real(0);
+    if (k == 0) return sum + surplus;
+    // log of (k + a)/k and of (a + b + N)/N
+    const Real with_k = numeric::log1p(Real(a / k));
+    const Real of_n = numeric::log1p(Real(exp(Real(-log_d)) / n));
+    return sum - k * excess(log_ratio(Real(-surplus / k), Real(with_k - of_n))) -
+           (kLog2Pi + std::log(k)) / 2 - stirling(k);
   }
-  // log Gamma(x + n)/Gamma(x) - n log x = sum_{j < n} log(1 + j/x).
+  // log(1 + x), which is `far` as well: a difference that keeps its digits where x is not small.
   template <class Real>
-  static Real log_rising(const Real& log_x, double n) {
-    using std::exp;
-    const Real x = exp(log_x);
-    // Small x: only its logarithm keeps the digits.
-    if (root(x) < 1) return lgamma1p(Real(x + (n - 1))) - lgamma1p(x) - (n - 1) * log_x;
-    const Real w = numeric::log1p(Real(n / x));
-    return (x + n) * excess(Real(-w)) - w / 2 + stirling(Real(x + n)) - stirling(x);
+  static Real log_ratio(const Real& x, const Real& far) {
+    return std::abs(root(x)) < 0.5 ? numeric::log1p(x) : far;
   }
 };
 
