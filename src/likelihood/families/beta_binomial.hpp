@@ -142,7 +142,7 @@ struct BetaBinomial {
                      const Real& surplus) {
     using std::exp;
     using std::log;
-    const bool vanishes = !(root(log_a) > -600);  // k/a would overflow
+    const bool vanishes = !(root(log_a) > -100);  // the cube of k/a would overflow, in derivatives
     const Real a = exp(log_a);
     // log((k + a)/a)
     const Real with_a = k == 0     ? Real(0)
