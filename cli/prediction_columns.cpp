@@ -137,6 +137,8 @@ std::vector<std::string> column_names(const Answers& answers,
   const Likelihood& likelihood = saved.model.likelihood();
   const bool classes = has_several_latents(likelihood);
   // Classes have no order, and so neither mean nor quantile.
+  if (classes && !answers.survival.empty())
+    throw UsageError("--survival: classes of softmax have no order, none is above another");
   std::vector<std::string> names = {"mean", "sd", "mode"};
   if (classes) names = {"mode"};
   if (likelihood.domain() == Domain::positive && likelihood.takes_censored())

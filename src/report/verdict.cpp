@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "ggpm/classes.hpp"
 #include "report/html.hpp"
 #include "text/text.hpp"
 
@@ -17,11 +18,13 @@ constexpr double kDoubtful = 0.01;  // p-value of the PIT below which calibratio
 constexpr Index kFewRows = 20;      // too few to judge a distribution
 constexpr double kFarOff = 1e-4;    // a PIT this near 0 or 1 is an outlier
 
-// "poisson likelihood (log link)", "gaussian likelihood (log warp)".
+// "a poisson likelihood (log link)", "an ordinal likelihood (probit link)".
 std::string model_words(const GeneralizedGP& model) {
   const auto labels = model.likelihood().labels();
   const auto& [what, name] = labels.back();
-  return fmt::format("{} likelihood ({} {})", labels.front().second, name, what);
+  const std::string& family = labels.front().second;
+  const bool vowel = !family.empty() && std::string_view("aeiou").find(family.front()) < 5;
+  return fmt::format("{} {} likelihood ({} {})", vowel ? "an" : "a", family, name, what);
 }
 
 // How many standard deviations the variance of the PIT is above that of uniform numbers.
@@ -244,12 +247,12 @@ std::string fitted_words(const Subject& subject) {
   const std::size_t all = names.size();
   if (all > 4) names.resize(3);
   return fmt::format(
-      "A generalized Gaussian process with a {} was fitted to {} rows of {} ({}), explained by "
+      "A generalized Gaussian process with {} was fitted to {} rows of {} ({}), explained by "
       "{}{}.",
       model_words(model),
       model.rows(),
       subject.target(),
-      info_of(model.domain()).words,
+      has_several_latents(model.likelihood()) ? "classes" : info_of(model.domain()).words,
       fmt::join(names, ", "),
       all > names.size() ? fmt::format(" and {} other inputs", all - names.size()) : "");
 }

@@ -58,6 +58,10 @@ def drawn():
     return draw
 
 
+def levels_without_order(family):
+    return family == "softmax"
+
+
 def rows_of(trials):
     return {} if trials is None else {"trials": trials}
 
@@ -74,7 +78,7 @@ def test_python_answers_or_refuses(family, inference, drawn, tmp_path):
         return
     model.fit(X, y, **given)
     assert np.isfinite(model.log_marginal_likelihood())
-    levels = family == "softmax"
+    levels = levels_without_order(family)
     p = model.predictive(X, **given)
     if not levels:
         quantiles = p.quantile([0.025, 0.5, 0.975])
@@ -119,10 +123,16 @@ def test_the_command_answers_or_refuses(family, inference, drawn, tmp_path, comm
     text = run(command, "predict", tmp_path / "m.ggpm", tmp_path / "t.csv")
     answers = list(csv.DictReader(text.splitlines()))
     assert len(answers) == ROWS and all(np.isfinite(float(row["log_density"])) for row in answers)
+    if levels_without_order(family):  # nothing is above a class
+        above = run(command, "predict", tmp_path / "m.ggpm", tmp_path / "t.csv", "--survival", 2, code=2)
+        assert "no order" in above
     scores = json.loads(run(command, "score", tmp_path / "m.ggpm", tmp_path / "t.csv", "--json"))
     assert np.isfinite(scores["nlp"])
     assert family in run(command, "show", tmp_path / "m.ggpm")
     run(command, "report", tmp_path / "m.ggpm", "-o", tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert f"{'an' if family[0] in 'aeiou' else 'a'} {family} likelihood" in page
+    assert not levels_without_order(family) or "(classes)" in page
     diagnose = ["diagnose", tmp_path / "m.ggpm", "--seconds", 2, "--draws", 100, "--json", "--quiet"]
     if family == "softmax" or inference == "mcmc":  # no scalar Gaussian to be judged
         assert run(command, *diagnose, code=2).count("\n") == 1
