@@ -48,7 +48,8 @@ expect_mean_and_quantiles <- function(both) {
                                    "--seed", "5")
   expect_identical(unname(predict(fit, d)), as.numeric(of_command$mean))
   expect_columns(predict(fit, d, type = "quantile"), of_command, c("q0.025", "q0.5", "q0.975"))
-  expect_columns(predict(fit, d, interval = "confidence", level = 0.5)[, 2:3], of_command, c("mean_q0.25", "mean_q0.75"))
+  bounds <- predict(fit, d, interval = "confidence", level = 0.5)[, 2:3]
+  expect_columns(bounds, of_command, c("mean_q0.25", "mean_q0.75"))
   latent <- predict(fit, d, type = "latent", se.fit = TRUE)
   expect_identical(unname(latent$fit), of_command$latent_mean)
   expect_identical(unname(latent$se.fit), of_command$latent_sd)
