@@ -69,7 +69,7 @@ OUTPUTS = {
 }
 WRONG = {
     "positive": [0, -1, "nan", "inf", ""], "count": [-1, 0.5, "3.0000001", 2**53 + 2, "nan"], "proportion": [0, 1, -0.1, 1.5],
-    "binary": [2, 0.5, -1], "nonnegative": [-1, "inf"], "real": ["nan", "inf", "-inf", ""], "ordinal": [0, 1.5, -1],
+    "binary": [2, 0.5, -2], "nonnegative": [-1, "inf"], "real": ["nan", "inf", "-inf", ""], "ordinal": [0, 1.5, -1],
 }
 INFERENCES = ["laplace", "ep", "kld", "taylor"]
 
