@@ -414,6 +414,8 @@ class Mixture final : public Predictive {
         highest = value;
       }
     }
+    // Where nearly all trials succeed, the last count may stand out alone.
+    if (std::isfinite(top_) && height_at(top_) > highest + kTie) best = top_;
     return best;
   }
 
