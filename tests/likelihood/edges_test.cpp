@@ -165,7 +165,8 @@ TEST_P(Edges, MeansAgreeWithSixtyDigits) {
                              ? std::max(std::abs(expected), std::sqrt(edge.variance))
                              : expected;
     ++asked_;
-    EXPECT_LE(std::abs(mean - expected), kTolerance * scale)
+    constexpr double kNever = 1e-100;  // a rate at which no count is ever seen
+    EXPECT_LE(std::abs(mean - expected), kTolerance * scale + kNever)
         << edge.where() << ": " << mean << ", not " << expected;
   });
   EXPECT_GT(asked_, 0);
@@ -258,16 +259,8 @@ INSTANTIATE_TEST_SUITE_P(All, Edges, testing::ValuesIn(families()), test_name);
 // (tests/edge/grid.py) and have not been computed yet.
 TEST(EdgesOf, EveryFamilyButThese) {
   const std::vector<std::string> there = families();
-  const std::vector<std::string> without = {"softmax",
-                                            "gamma-scale",
-                                            "inverse-gaussian",
-                                            "tweedie",
-                                            "com-poisson",
-                                            "negative-binomial",
-                                            "zero-inflated-negative-binomial",
-                                            "beta-binomial",
-                                            "beta",
-                                            "student-t"};
+  const std::vector<std::string> without = {
+      "softmax", "gamma-scale", "inverse-gaussian", "tweedie", "com-poisson", "student-t"};
   for (const LikelihoodInfo& family : likelihood_table()) {
     const bool has = std::find(there.begin(), there.end(), family.name) != there.end();
     const bool may_miss = std::find(without.begin(), without.end(), family.name) != without.end();
