@@ -155,7 +155,8 @@ std::vector<Chart> map_charts(const Subject& subject, const MapInputs& over) {
   const Shades of_data(Eigen::Map<const Vector>(data.value.data(), std::ssize(data.value)));
   Chart rows = plane.chart(
       "plane-data", fmt::format("{}: the data", subject.output_title()), of_data.words());
-  for (const double value : data.value) data.shade.push_back(0.1 + 0.9 * of_data(value));
+  for (const double value : data.value)  // a dot is small: paler ones are not seen
+    data.shade.push_back(0.3 + 0.7 * of_data(value));
   rows.layers = {std::move(data)};
   return {std::move(predicted), std::move(sure), std::move(rows)};
 }
