@@ -50,8 +50,10 @@ def write(path, header, rows):
 FAMILIES = {
     "gaussian": (["--dispersion", 0.15], lambda eta: eta),
     "poisson": (["--mean", "constant(1)"], math.exp),
+    "bernoulli": ([], lambda eta: 1 / (1 + math.exp(-eta))),
     "gamma-shape": (["--dispersion", 0.3], math.exp),
 }
+DISCRETE = ("poisson", "bernoulli")  # whose intervals hold more than 95 %
 
 
 def one_data_set(program, folder, family, n, seed):
@@ -103,7 +105,7 @@ def coverage(arguments):
                         shares = [f[use][what] for f in found]
                         error = statistics.stdev(shares) / math.sqrt(len(shares))
                         text = f"{100 * statistics.mean(shares):.1f} ± {100 * error:.1f} %"
-                        cells.append("" if what == "y" and family == "poisson" else text)
+                        cells.append("" if what == "y" and family in DISCRETE else text)
                 changes = [f["integrate"]["nlp"] - f["optimum"]["nlp"] for f in found]
                 error = statistics.stdev(changes) / math.sqrt(len(changes))
                 print(f"| {family} | {n} | " + " | ".join(cells) +
