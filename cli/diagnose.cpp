@@ -73,8 +73,12 @@ Json diagnosis_json(const Diagnosis& d) {
 }
 
 std::string effect_text(const Effect& effect, double unit, const char* after) {
-  return fmt::format(
-      "{:.3g}{} ({:.2g}{})", unit * effect.largest, after, unit * effect.average, after);
+  return fmt::format("{:.2g} ± {:.1g}{} ({:.2g}{})",
+                     unit * effect.largest,
+                     unit * effect.error,
+                     after,
+                     unit * effect.average,
+                     after);
 }
 
 std::string methods_table(const Diagnosis& d) {
@@ -103,10 +107,12 @@ std::string methods_table(const Diagnosis& d) {
 
 std::string diagnosis_text(const Diagnosis& d) {
   std::string out = fmt::format("{}\n\ntrust      {}\n", d.verdict, to_string(d.trust));
-  out += fmt::format("truth      log marginal {:.3f} ± {:.3f} ({} annealed runs)\n",
-                     d.marginal.log_marginal,
-                     d.marginal.standard_error,
-                     d.marginal.runs);
+  out +=
+      fmt::format("truth      log marginal {:.3f} ± {:.3f} ({} annealed runs, Pareto k {:.2f})\n",
+                  d.marginal.log_marginal,
+                  d.marginal.standard_error,
+                  d.marginal.runs,
+                  d.marginal.pareto_k);
   out += fmt::format(
       "sampling   {} chains of {} draws: R-hat at most {:.4f}, at least {:.0f} effective draws\n",
       d.truth.chains,
@@ -114,11 +120,11 @@ std::string diagnosis_text(const Diagnosis& d) {
       d.truth.largest_r_hat(),
       d.truth.smallest_ess());
   if (std::isfinite(d.pit_p_value))
-    out += fmt::format("left out   p = {:.2g} that PITs of rows left out are uniform\n",
+    out += fmt::format("left out   PITs of rows left out beside uniform ones: p = {:.2g}\n",
                        d.pit_p_value);
   return out + "\n" + methods_table(d) +
-         "The last three are differences of predictions at training rows: the largest (the "
-         "average).\n";
+         "The last three are differences of predictions at training rows: the largest ± the noise of "
+         "sampling (the average).\n";
 }
 
 // chain, draw, then the latent of each row.

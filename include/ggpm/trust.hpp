@@ -58,7 +58,7 @@ struct PosteriorSample {
 // Elliptical slice sampling in which the Gaussian is the fitted one, made wider until the chains
 // agree. Chain k of a seed is the same whatever the number of chains and threads, at the same thin
 // and share, which are chosen by looking at all of them. NumericalError if the likelihood is 0 at
-// the fitted mean, UsageError for fewer than two chains or eight draws.
+// the fitted mean, UsageError for fewer than two chains or eight draws, or more than memory holds.
 PosteriorSample sample_posterior(const GeneralizedGP& model, const SamplingOptions& options = {});
 
 struct AnnealingOptions {
@@ -94,7 +94,8 @@ struct MethodError {
   double log_marginal_error = 0;  // its own less that of annealing
   Vector mean_error;              // (n) of the latent mean, in standard deviations of the posterior
   Vector sd_ratio;                // (n) its standard deviation over that of the posterior
-  double pareto_k = 0;            // of importance sampling from it: above 0.7 it is far off
+  // Of importance sampling from it: above 0.7 the posterior has tails that it has not.
+  double pareto_k = 0;
   // What users read, at no more than 500 training rows. Of the predictive mean in predictive
   // standard deviations; of the probability that its central 95 % interval holds; of the log density
   // of the row's own output.
@@ -119,11 +120,14 @@ struct Diagnosis {
   PosteriorSample truth;
   Annealed marginal;
   std::vector<MethodError> methods;  // that of the model first
+  bool cut_short = false;            // there was no time for all of the other methods
   double pit_p_value = 0;            // of uniform leave-one-out PITs; NaN: there are none
   double seconds = 0;
   Trust trust = Trust::unknown;  // of the model's own method
   std::string verdict;           // one sentence
 };
+// Chains that do not agree around the model's own Gaussian are tried around those of EP and KLD. UsageError
+// where the allowed time is far too short for so many rows.
 Diagnosis diagnose(const GeneralizedGP& model, const DiagnosisOptions& options = {});
 
 }  // namespace ggpm

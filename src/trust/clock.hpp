@@ -1,14 +1,23 @@
 // Time, and what there is of it.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <limits>
+
+#include "ggpm/types.hpp"
 
 namespace ggpm::internal {
 
 class Stopwatch {
  public:
-  explicit Stopwatch(double budget = 0) : budget_(budget) {}  // 0: no limit
+  // 0: no limit. UsageError for what is no time.
+  explicit Stopwatch(double budget = 0) : budget_(budget) {
+    if (!(budget >= 0))
+      throw UsageError(
+          fmt::format("seconds = {}; a limit of time is above 0, and 0 is none", budget));
+  }
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }

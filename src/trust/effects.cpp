@@ -18,10 +18,11 @@ constexpr Index kFewestEffectDraws = 100;
 struct Average {
   double value = 0, error = 0;
 };
-Average average(const Vector& x) {
+// Draws of a chain are worth fewer that are independent.
+Average average(const Vector& x, double effective) {
   const auto n = static_cast<double>(x.size());
   const double mean = x.mean();
-  return {mean, std::sqrt((x.array() - mean).square().sum() / (n - 1) / n)};
+  return {mean, std::sqrt((x.array() - mean).square().sum() / (n - 1) / std::min(n, effective))};
 }
 
 // Of one row: (count) each, a number for each draw.
@@ -60,24 +61,25 @@ Differences differences(const Likelihood& likelihood,
                         const Row& row,
                         const Vector& eta,
                         const RowDraws& draws,
+                        double effective,
                         double latent_mean,
                         double latent_variance) {
   Differences out;
   const auto q = likelihood.predictive(row, latent_mean, latent_variance);
   const double sd = draws.predictive_sd();
   if (sd > 0 && std::isfinite(sd) && std::isfinite(q->mean())) {
-    const Average truth = average(draws.mean);
+    const Average truth = average(draws.mean, effective);
     out.mean = {(q->mean() - truth.value) / sd, truth.error / sd};
   }
   const double low = q->quantile(kLower), high = q->quantile(kUpper);
   if (std::isfinite(low) && std::isfinite(high)) {
     Vector held(eta.size());
     for (Index s = 0; s < eta.size(); ++s) held[s] = inside(likelihood, row, eta[s], low, high);
-    const Average truth = average(held);
+    const Average truth = average(held, effective);
     const double below = just_below(likelihood.domain(), low);
     out.interval = {q->cdf(high) - q->cdf(below) - truth.value, truth.error};
   }
-  const Average density = average(draws.density);
+  const Average density = average(draws.density, effective);
   if (density.value > 0)
     out.log_density = {q->log_density(row.y) - std::log(density.value) - draws.log_scale,
                        density.error / density.value};
@@ -114,14 +116,14 @@ Matrix thinned(const Matrix& draws, const std::vector<Index>& rows, Index count)
 
 void measure_effects(const Likelihood& likelihood,
                      const std::vector<Row>& rows,
-                     const Matrix& draws,
+                     const PosteriorSample& truth,
                      std::span<const Judged> judged,
                      int threads) {
   const std::vector<Index> chosen =
       numeric::some_of(static_cast<Index>(rows.size()), kMostRows, /*seed=*/1);
   const auto count = static_cast<Index>(chosen.size());
   const Index most = likelihood.costly() ? kCostlyEvaluations : kMostEvaluations;
-  const Matrix eta = thinned(draws, chosen, std::max(kFewestEffectDraws, most / count));
+  const Matrix eta = thinned(truth.draws, chosen, std::max(kFewestEffectDraws, most / count));
   std::vector<std::vector<Differences>> found(judged.size());
   for (auto& of_method : found) of_method.resize(chosen.size());
   for_blocks(count, 4, threads, [&](Index begin, Index end) {
@@ -134,7 +136,7 @@ void measure_effects(const Likelihood& likelihood,
       for (std::size_t m = 0; m < judged.size(); ++m) {
         const Posterior& q = judged[m].posterior;
         found[m][static_cast<std::size_t>(k)] =
-            differences(likelihood, row, at, of_row, q.mean[i], q.variance[i]);
+            differences(likelihood, row, at, of_row, truth.bulk_ess[i], q.mean[i], q.variance[i]);
       }
     }
   });

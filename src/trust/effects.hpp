@@ -15,10 +15,10 @@ struct Judged {
   MethodError& out;
 };
 
-// At no more than 500 of the rows; `draws` (n, count) are those of the posterior.
+// At no more than 500 of the rows.
 void measure_effects(const Likelihood& likelihood,
                      const std::vector<Row>& rows,
-                     const Matrix& draws,
+                     const PosteriorSample& truth,
                      std::span<const Judged> judged,
                      int threads);
 

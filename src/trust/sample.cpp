@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ggpm/learning.hpp"
+#include "parallel/available_memory.hpp"
 #include "parallel/threads.hpp"
 #include "trust/clock.hpp"
 #include "trust/convergence.hpp"
@@ -21,8 +22,9 @@ constexpr int kMostThin = 32;
 constexpr int kBlock = 64;       // steps of a chain between two looks at the clock
 constexpr int kFewestDraws = 8;  // two halves of four, of which each has an effective number
 constexpr int kFewestInTime = 100;
+constexpr int kEnoughToMix = 500;  // draws of a chain
 
-void check(const SamplingOptions& options) {
+void check(const SamplingOptions& options, Index n) {
   if (options.chains < 2)
     throw UsageError(fmt::format(
         "sampling: chains = {}; at least 2, better 4, are needed to see whether they agree",
@@ -34,6 +36,19 @@ void check(const SamplingOptions& options) {
   if (options.warmup < 0 || options.thin < 0)
     throw UsageError(fmt::format(
         "sampling: warmup = {}, thin = {}; neither can be negative", options.warmup, options.thin));
+  const std::uint64_t need = sizeof(double) * static_cast<std::uint64_t>(n) *
+                             static_cast<std::uint64_t>(options.chains) *
+                             static_cast<std::uint64_t>(options.draws),
+                      limit = available_memory();
+  if (need > limit)
+    throw UsageError(fmt::format(
+        "sampling: {} draws of {} chains for {} rows need about {} MB, the memory here is {} MB; "
+        "take fewer draws",
+        options.draws,
+        options.chains,
+        n,
+        (need >> 20U) + 1,
+        limit >> 20U));
 }
 
 // Chains side by side; each has its own random numbers and its own product, so that threads change
@@ -127,17 +142,34 @@ void judge(PosteriorSample& sample, int threads) {
   });
 }
 
+// Chains that mix slowly want longer runs, chains that are stuck another Gaussian.
+bool stuck(const PosteriorSample& sample) { return sample.smallest_ess() < 10 * sample.chains; }
+
 std::string detail_of(const PosteriorSample& sample, double first_share, int asked) {
   const auto draws = static_cast<int>(sample.draws.cols() / sample.chains);
   if (!sample.converged()) {
     Index worst = 0;
     sample.r_hat.maxCoeff(&worst);
-    return fmt::format(
-        "sampling: the chains do not agree yet: R-hat is {:.3f} at row {}, the smallest effective "
-        "number of draws {:.0f}; take more draws",
+    const std::string found = fmt::format(
+        "R-hat is {:.3f} at row {}, the smallest effective number "
+        "of draws {:.0f}",
         sample.r_hat[worst],
         worst + 1,
         sample.smallest_ess());
+    if (draws < asked)
+      return fmt::format(
+          "sampling: there was time for {} of {} draws a chain, which do not agree yet: {}; allow "
+          "more time",
+          draws,
+          asked,
+          found);
+    return fmt::format(
+        "sampling: the chains do not agree yet: {}; {}",
+        found,
+        draws >= kEnoughToMix && stuck(sample)
+            ? "more draws will hardly help, since the posterior has several modes or "
+              "is far from the fitted Gaussian"
+            : "take more draws");
   }
   if (draws < asked)
     return fmt::format("sampling: there was time for {} of {} draws a chain", draws, asked);
@@ -171,8 +203,7 @@ PosteriorSample try_target(const Target& target,
     out.draws = sampler.run(draws, out.thin);
     judge(out, sampler.threads());
     if (out.converged() || options.thin > 0 || 2 * out.thin > kMostThin) break;
-    // Chains that mix slowly want longer runs, chains that are stuck another Gaussian.
-    if (out.smallest_ess() < 10 * options.chains) break;
+    if (stuck(out)) break;
     if (watch.left() < 2 * out.thin * draws * a_step) break;
   }
   out.evaluations = sampler.evaluations();
@@ -190,7 +221,7 @@ std::vector<double> shares(const Likelihood& likelihood) {
 PosteriorSample sample_latents(const Latents& latents,
                                const Posterior& posterior,
                                const SamplingOptions& options) {
-  check(options);
+  check(options, std::ssize(latents.rows));
   const Stopwatch watch(options.seconds);
   const std::vector<double> tried = shares(latents.likelihood);
   PosteriorSample best;

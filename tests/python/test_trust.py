@@ -46,6 +46,12 @@ def test_bad_use_is_a_sentence(counts):
         model.sample_posterior(chains=1)
     with pytest.raises(ggpm.UsageError, match="draws = 2; a chain needs"):
         model.diagnose(draws=2)
+    with pytest.raises(ggpm.UsageError, match="take fewer draws"):
+        model.sample_posterior(2_000_000_000, chains=1000)
+    for seconds in (-1, float("nan")):
+        with pytest.raises(ggpm.UsageError, match="a limit of time is above 0"):
+            model.diagnose(seconds=seconds)
+    assert "allow more time" in model.diagnose(seconds=0.001).truth.detail
 
 
 def test_integrated_hyperparameters_are_points_with_weights(counts, tmp_path):

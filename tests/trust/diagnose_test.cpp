@@ -73,14 +73,44 @@ TEST(Diagnose, LeavesAMethodOutThatHasNoAnswerForTheseOutputs) {
 
 TEST(Diagnose, KeepsToItsTimeAndSaysThatItWasTooShort) {
   double forecast = -1;
-  DiagnosisOptions options{.seconds = 1e-3};
+  DiagnosisOptions options{.all = true, .seconds = 1e-3};
   options.on_forecast = [&](double seconds) { forecast = seconds; };
   const Diagnosis d =
       diagnose(fitted(simulate("poisson", 20, 1, 2), "poisson", InferenceMethod::laplace), options);
   EXPECT_GT(forecast, 0);
   EXPECT_EQ(d.truth.draws.cols(), 400);
   EXPECT_EQ(d.marginal.runs, 20);
-  EXPECT_FALSE(d.truth.detail.empty());
+  EXPECT_THAT(d.truth.detail, HasSubstr("time for 100 of 1000 draws"));
+  EXPECT_TRUE(d.cut_short);
+}
+
+TEST(Diagnose, RefusesATimeThatIsNoneOrFarTooShortForItsRows) {
+  const GeneralizedGP model =
+      fitted(simulate("poisson", 5, 1, 2), "poisson", InferenceMethod::laplace);
+  EXPECT_THROW(diagnose(model, {.seconds = -1}), UsageError);
+  EXPECT_THROW(diagnose(model, {.seconds = std::nan("")}), UsageError);
+  const GeneralizedGP large = GeneralizedGP::fit(simulate("poisson", 20'000, 1, 2),
+                                                 {.likelihood = "poisson",
+                                                  .kernel = kKernel,
+                                                  .inference = InferenceMethod::laplace,
+                                                  .engine = {.name = "tree"}},
+                                                 {.optimize = false});
+  try {
+    diagnose(large, {.seconds = 1e-3});
+    FAIL() << "an n^3 of 20,000 rows";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("20000 rows take about"));
+  }
+}
+
+TEST(Diagnose, TakesAModelOfOneRow) {
+  for (const char* likelihood : {"gaussian", "poisson", "bernoulli", "student-t"}) {
+    const Dataset one{.X = Matrix::Zero(1, 1), .observed = {.y = Vector::Ones(1)}};
+    const Diagnosis d = diagnose(fitted(one, likelihood, InferenceMethod::ep), {.all = true});
+    EXPECT_TRUE(d.truth.converged()) << likelihood;
+    EXPECT_THAT(d.verdict, StartsWith("EP puts ")) << likelihood;
+    EXPECT_EQ(d.verdict.find("nan"), std::string::npos) << d.verdict;
+  }
 }
 
 TEST(Diagnose, EndsWhenItIsInterrupted) {
@@ -104,7 +134,9 @@ Diagnosis made_up() {
   laplace.method = InferenceMethod::laplace;
   laplace.log_marginal_error = -0.42;
   laplace.mean_error = Vector{{-0.31, -0.25, 0.1, -0.2, 0.1}};
-  laplace.interval.largest = 0.008;
+  laplace.sd_ratio = Vector::Constant(5, 0.95);
+  laplace.mean = {.largest = 0.02, .error = 0.01};
+  laplace.interval = {.largest = 0.008, .error = 0.001};
   ep.method = InferenceMethod::ep;
   ep.mean_error = Vector::Constant(5, 0.02);
   d.methods = {laplace, ep};
@@ -115,10 +147,38 @@ TEST(Verdict, NamesTheRowsOfOneOutputAndTheMethodThatIsBetter) {
   EXPECT_EQ(
       internal::verdict_of(made_up(), Vector{{0, 0, 3, 0, 7}}),
       "Laplace puts the latent mean up to 0.31 ± 0.02 sd too low in the 3 rows with output 0; "
-      "EP removes this (0.02 sd); the probability of a predictive 95 % interval is off by at "
-      "most 0.8 %; the log marginal is 0.42 ± 0.03 too low.");
+      "EP removes this (0.02 sd); predictive means are right within 0.04 sd, the probability of "
+      "95 % intervals is off by up to 0.8 ± 0.1 %; the log marginal is 0.42 ± 0.03 too low.");
+  EXPECT_THAT(internal::verdict_of(made_up(), Vector{{0, 0, 0, 0, 7}}),
+              HasSubstr("too low in 3 of the 4 rows with output 0;"));
   EXPECT_THAT(internal::verdict_of(made_up(), Vector{{0, 2, 3, 0, 7}}),
-              HasSubstr("too low (3 rows are off by half of that or more)"));
+              HasSubstr("too low (3 of 5 rows are off by half of that or more)"));
+}
+
+TEST(Verdict, ClaimsNoMoreThanSamplingSees) {
+  Diagnosis d = made_up();
+  const Vector y = Vector{{0, 0, 3, 0, 7}};
+  d.methods[1].mean_error.setConstant(0.12);
+  EXPECT_THAT(internal::verdict_of(d, y), HasSubstr("; EP is nearer (0.12 sd);"));
+  d.methods[0].interval.error = 0.003;
+  EXPECT_THAT(internal::verdict_of(d, y), HasSubstr("95 % intervals is right within 1 %;"));
+  d.methods[0].interval = {};  // both of two classes
+  EXPECT_EQ(internal::verdict_of(d, y).find("intervals"), std::string::npos);
+  d.methods[0].log_marginal_error = -0.05;
+  EXPECT_THAT(internal::verdict_of(d, y), HasSubstr("the log marginal is right within 0.06."));
+  d.marginal.pareto_k = 0.9;
+  EXPECT_THAT(internal::verdict_of(d, y), HasSubstr("log marginal cannot be judged"));
+  d.cut_short = true;
+  EXPECT_THAT(internal::verdict_of(d, y), HasSubstr("; there was no time for all other methods."));
+}
+
+TEST(Verdict, NamesALatentSdThatIsFarOff) {
+  Diagnosis d = made_up();
+  d.methods[0].sd_ratio[2] = 0.5;
+  EXPECT_THAT(internal::verdict_of(d, Vector::Zero(5)),
+              HasSubstr("; the latent sd is 0.50 times what it should be at row 3;"));
+  d.truth.tail_ess.setConstant(10);
+  EXPECT_EQ(internal::verdict_of(d, Vector::Zero(5)).find("latent sd"), std::string::npos);
 }
 
 TEST(Verdict, IsOfWhatUsersRead) {
@@ -132,7 +192,7 @@ TEST(Verdict, IsOfWhatUsersRead) {
   d.truth.detail = "sampling: the chains do not agree yet";
   EXPECT_EQ(internal::trust_of(d), Trust::unknown);
   EXPECT_EQ(internal::verdict_of(d, Vector::Zero(5)),
-            "Nothing can be said of Laplace: sampling: the chains do not agree yet");
+            "Nothing can be said of Laplace: the chains do not agree yet.");
 }
 
 }  // namespace

@@ -144,6 +144,8 @@ TEST(SamplePosterior, RefusesWhatCannotBeJudged) {
   EXPECT_THROW(sample_posterior(model, {.chains = 1}), UsageError);
   EXPECT_THROW(sample_posterior(model, {.draws = 2}), UsageError);
   EXPECT_THROW(sample_posterior(model, {.warmup = -1}), UsageError);
+  EXPECT_THROW(sample_posterior(model, {.seconds = -1}), UsageError);
+  EXPECT_THROW(sample_posterior(model, {.chains = 1000, .draws = 2'000'000'000}), UsageError);
   EXPECT_THROW(sample_posterior(model, {.interrupted = [] { return true; }}), Interrupted);
   EXPECT_THROW(annealed_log_marginal(model, {.runs = 5}), UsageError);
 }
