@@ -35,11 +35,10 @@
 
 namespace ggpm {
 
-class Kernel;
 namespace internal {
-class KernelNode;                        // src/kernel/expression/node.hpp
-bool has_classes(const Kernel& kernel);  // src/kernel/expression/classes.hpp
-struct MeanState;                        // src/kernel/expression/mean.hpp
+class KernelNode;   // src/kernel/expression/node.hpp
+struct KernelRoot;  // src/kernel/expression/classes.cpp
+struct MeanState;   // src/kernel/expression/mean.hpp
 }  // namespace internal
 struct KernelTerm;
 
@@ -94,7 +93,7 @@ class Kernel {
   void check_inputs(const Matrix& X) const;
   friend Kernel operator+(const Kernel& a, const Kernel& b);
   friend Kernel operator*(const Kernel& a, const Kernel& b);
-  friend bool internal::has_classes(const Kernel& kernel);
+  friend struct internal::KernelRoot;
 
   std::shared_ptr<const internal::KernelNode> root_;
 };

@@ -193,7 +193,9 @@ TEST(SampledModel, AnswersARowTheSameWhateverItsNeighbors) {
   const Dataset rows = new_rows();
   const std::vector<Index> fourth = {3};
   const Dataset last = rows.subset(fourth);
-  EXPECT_CLOSE(model.predictive(rows).mean()[3], model.predictive(last).mean()[0], 1e-12);
+  // Products of another shape round otherwise (with AVX-512, not with AVX2), which K^-1 enlarges: other draws
+  // would show in the second digit.
+  EXPECT_CLOSE(model.predictive(rows).mean()[3], model.predictive(last).mean()[0], 1e-10);
 }
 
 }  // namespace

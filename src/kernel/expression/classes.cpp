@@ -59,7 +59,13 @@ void refuse_classes(const NodePtr& part) {
 
 namespace ggpm::internal {
 
-bool has_classes(const Kernel& kernel) { return !kern::class_kernels(kernel.root_).empty(); }
+struct KernelRoot {
+  static const kern::NodePtr& of(const Kernel& kernel) { return kernel.root_; }
+};
+
+bool has_classes(const Kernel& kernel) {
+  return !kern::class_kernels(KernelRoot::of(kernel)).empty();
+}
 
 std::vector<Kernel> kernels_of_classes(const Kernel& kernel) {
   if (!has_classes(kernel)) return {kernel};
