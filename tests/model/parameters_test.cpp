@@ -74,7 +74,8 @@ TEST(Parameters, AreInUnitsOfTheirColumns) {
   scaled.X.col(1) /= 0.02;
   const std::string kernel = "rbf(lengthscale=[1.5 in [0.1, 100], 2]) + constant";
   const auto plain = GeneralizedGP::fit(data, {.kernel = kernel}, two_starts());
-  const auto units = GeneralizedGP::fit(scaled, {.kernel = kernel, .units = {7, 0.02}}, two_starts());
+  const auto units =
+      GeneralizedGP::fit(scaled, {.kernel = kernel, .units = {7, 0.02}}, two_starts());
   EXPECT_CLOSE(units.log_marginal(), plain.log_marginal(), 1e-4);
   EXPECT_CLOSE(units.hyperparameters().flat(), plain.hyperparameters().flat(), 0.02);
   const auto loaded = from_bytes(to_bytes({units})).model;
@@ -149,7 +150,8 @@ TEST(Findings, CallACollapsedLengthScaleNoise) {
   const Specification noise{.kernel = "rbf(1, fixed(0.1))"}, smooth{.kernel = "rbf(1, fixed(3))"};
   EXPECT_THAT(texts_of(GeneralizedGP::fit(data, noise, two_starts())),
               Contains(HasSubstr("rbf.lengthscale = 0.1 is below the spacing of the rows")));
-  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, smooth, two_starts())), Each(Not(HasSubstr("spacing"))));
+  EXPECT_THAT(texts_of(GeneralizedGP::fit(data, smooth, two_starts())),
+              Each(Not(HasSubstr("spacing"))));
 }
 
 // A row in the middle of a grid has a twentieth of its variance from each neighbor at 1.73 scales.
