@@ -442,15 +442,40 @@ class Mixture final : public Predictive {
       value[i] = height_at(low + static_cast<double>(i) * step);
     double best = kNaN;
     double best_value = -kInfinity;
+    const auto polish = [&](double from, double to) {
+      std::uintmax_t steps = 60;
+      const auto top = boost::math::tools::brent_find_minima(
+          [&](double z) { return -height_at(z); }, from, to, 26, steps);
+      if (!(-top.second > best_value)) return;
+      best = from_line(top.first);
+      best_value = -top.second;
+    };
     for (std::size_t i = 1; i + 1 < kScan; ++i) {
       if (value[i] < value[i - 1] || value[i] < value[i + 1] || value[i] < best_value) continue;
       const double x = low + static_cast<double>(i) * step;
-      std::uintmax_t steps = 60;
-      const auto top = boost::math::tools::brent_find_minima(
-          [&](double z) { return -height_at(z); }, x - step, x + step, 26, steps);
-      best = from_line(top.first);
-      best_value = -top.second;
+      polish(x - step, x + step);
     }
+    // A skewed density of an uncertain latent has its mode far out: e^(m - v) for a log-normal. One that
+    // rises without end at a boundary has none there.
+    const auto at_boundary = [&](double y) {
+      return !(y - bottom_ >= std::numeric_limits<double>::min()) || !(top_ - y >= 1e-10);
+    };
+    const auto walk = [&](double end, double out, double here, double inside) {
+      double before = end - out;
+      if (!(here > inside)) return;
+      while (std::abs(end) < kLineEnd) {
+        const double next = std::clamp(end + out, -kLineEnd, kLineEnd);
+        if (at_boundary(from_line(next))) return;
+        const double there = height_at(next);
+        if (!(there > here)) return polish(std::min(before, next), std::max(before, next));
+        before = end;
+        end = next;
+        here = there;
+        out *= 2;
+      }
+    };
+    walk(low, -step, value[0], value[1]);
+    walk(high, step, value[kScan - 1], value[kScan - 2]);
     return best;
   }
 
