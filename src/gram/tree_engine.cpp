@@ -47,7 +47,7 @@ EngineCost tree_cost(const EngineOptions& options, Index rows, Index inputs) {
   cost.dense_rows = std::min(cost.dense_rows, rows);
   cost.seconds = n * row.operations / kTreeOperationsPerSecond;
   cost.largest_matrix = std::min<Index>(rows, sizes.cut + sizes.active + sizes.global + sizes.leaf);
-  // Covariances of fronts are made anew for every prediction, which takes as long as some eighth of the rows.
+  // Covariances of fronts are made anew for every prediction.
   cost.predict_rows = std::clamp<Index>(rows / 4, cost.predict_rows, 65536);
   cost.threads_inside = true;
   return cost;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <string>
 
 namespace ggpm::internal {
 namespace {
@@ -11,18 +13,24 @@ namespace {
 using testing::AnyOf;
 using testing::Not;
 
+// Before the library was loaded, which is when kernels are chosen.
+bool was_set() {
+  std::ifstream file("/proc/self/environ");
+  for (std::string entry; std::getline(file, entry, '\0');)
+    if (entry.starts_with("OPENBLAS_CORETYPE=")) return true;
+  return false;
+}
+
 // OpenBLAS of Debian 12 takes processors that are newer than itself for a Prescott.
 TEST(BlasCore, IsNotOlderThanTheProcessor) {
-  if (std::getenv("OPENBLAS_CORETYPE") != nullptr) GTEST_SKIP() << "OPENBLAS_CORETYPE is set";
+  if (was_set()) GTEST_SKIP() << "OPENBLAS_CORETYPE is set";
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) GTEST_SKIP() << "no AVX2";
   EXPECT_THAT(blas_core(),
               Not(AnyOf("Prescott", "Core2", "Penryn", "Nehalem", "Opteron", "Barcelona")));
 }
 
 TEST(BlasCore, LeavesTheEnvironmentAsItWas) {
-  const char* set = std::getenv("OPENBLAS_CORETYPE");
-  static_cast<void>(blas_core());
-  EXPECT_EQ(std::getenv("OPENBLAS_CORETYPE"), set);
+  EXPECT_EQ(std::getenv("OPENBLAS_CORETYPE") != nullptr, was_set());
 }
 
 }  // namespace
