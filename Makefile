@@ -112,7 +112,7 @@ test-asan test-tsan: test-%: dependencies runtime
 
 # The part that fits into every run: the layers that read foreign input and touch raw memory. Matrices
 # and their explicit inverses take minutes more there: test-asan has them.
-FAST_ASAN := data kernel numeric
+FAST_ASAN := data kernel numeric text
 test-asan-fast: dependencies
 	@cmake --preset asan >/dev/null
 	@cmake --build --preset asan --parallel $(JOBS) --target $(FAST_ASAN:%=test_%)

@@ -14,7 +14,8 @@ namespace {
 
 constexpr int kMaxHalvings = 60;
 constexpr int kSaddleAttempts = 6;
-constexpr double kLargeResidual = 1e-5;  // residuals above are not put down to rounding
+// Residuals above are not put down to rounding. The squared residual is a sum over rows, and so is its rounding.
+constexpr double kLargeResidual = 1e-5, kLargeResidualOfARow = 1e-6;
 // Where steps with an old factor pay: a handful costs as much as a factorization.
 constexpr Index kSmallest = 50;
 constexpr int kMostSteps = 5;
@@ -211,6 +212,8 @@ bool NewtonSearch::approach(ModePoint& point, double tolerance, int max_steps) {
 bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps, bool verify) {
   int saddle_attempts = 0, stalled = 0;
   double smallest = std::numeric_limits<double>::infinity();
+  const double large = std::max(
+      kLargeResidual, kLargeResidualOfARow * std::sqrt(static_cast<double>(problem_.size())));
   saddle_ = false;
   evaluate(point, Derivatives::second);
   for (int step = 0; step < max_steps; ++step) {
@@ -229,7 +232,7 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps, bool
     // Newton's method squares a small residual; where it no longer shrinks it is rounding.
     stalled = residual_ < 0.5 * smallest ? 0 : stalled + 1;
     smallest = std::min(smallest, residual_);
-    const bool rounded = stalled >= 2 && residual_ <= kLargeResidual;
+    const bool rounded = stalled >= 2 && residual_ <= large;
     if (residual_ <= tolerance || rounded) {
       if (true_curvature_) return true;
       saddle_ = true;

@@ -39,8 +39,8 @@ const std::string* nearest(std::string_view name, std::span<const std::string> k
   std::size_t fewest = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
     if (candidate.size() > kLongest) continue;
-    const auto [shorter, longer] = std::minmax(name.size(), candidate.size());
-    if (longer - shorter >= fewest) continue;
+    const std::size_t shorter = std::min(name.size(), candidate.size());
+    if (std::max(name.size(), candidate.size()) - shorter >= fewest) continue;
     const std::size_t count = edits(name, candidate);
     if (count < fewest) {
       best = &candidate;
