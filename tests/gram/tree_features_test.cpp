@@ -20,12 +20,13 @@ Matrix inputs(Index n) {
   return X;
 }
 
-Posterior condition(const Engine& engine, const Kernel& kernel) {
+Posterior condition(const Engine& engine, const Kernel& kernel, double precision = 1) {
   const Index n = engine.size();
   std::mt19937_64 random(4);
   std::normal_distribution<double> normal;
   Posterior out;
-  out.sites = {Vector::Constant(n, 1), Vector::NullaryExpr(n, [&] { return 2 * normal(random); })};
+  out.sites = {Vector::Constant(n, precision),
+               Vector::NullaryExpr(n, [&] { return 2 * std::sqrt(precision) * normal(random); })};
   out.prior_mean = Vector::Zero(n);
   const auto gram = engine.make_gram();
   gram->build(kernel);
@@ -57,6 +58,16 @@ TEST(TreeFeatures, SumsWithGlobalTermsAreAsNearAsTheFadingTermAlone) {
                            "periodic(1, 1, 0.25, columns=[1])",
                            "group(1, columns=[3])"})
     EXPECT_LT(error_of(fading + " + " + term).mean_rms_sd, 1.5 * alone + 0.003) << term;
+}
+
+// Strong outputs tell small parts of a large term from zero: the second harmonic of this one has 1e-7 of its variance.
+TEST(TreeFeatures, ATermThatIsNearlyConstantKeepsItsSmallParts) {
+  const Kernel kernel = Kernel::parse("matern32(0.5, 0.05) + periodic(400, 50, 0.01)").bind(1);
+  const auto X = std::make_shared<const Matrix>(inputs(1500).leftCols(1));
+  const auto engine = make_engine({.name = "tree"}, X, kernel);
+  const auto check = check_engine(*engine, kernel, condition(*engine, kernel, 1000));
+  ASSERT_TRUE(check.has_value());
+  EXPECT_LT(check->mean_rms_sd, 0.01);
 }
 
 // Without points of its own the same function, written so that no summand is periodic, is far off:
