@@ -19,7 +19,8 @@ std::string engine_forecast(const EngineOptions& options,
 
 // The posterior at the training rows beside that of a finer engine with other cuts, given the same
 // sites: of the dense one where there are few rows, otherwise of a tree of high accuracy. Beyond
-// 20,000 rows it is so many of them at random, whose sites are made stronger to stand for all.
+// 20,000 rows it is the middle of four windows of so many rows; where those do not know enough, so
+// many rows at random, whose sites are made stronger to stand for all, which overstates the error.
 struct EngineCheck {
   Index rows = 0;               // compared
   double mean_rms_sd = 0;       // of the latent mean, in posterior standard deviations

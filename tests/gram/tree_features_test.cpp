@@ -121,5 +121,21 @@ TEST(EngineCheck, AFinerTreeTellsTheErrorOfACoarseOne) {
   EXPECT_LT(check->mean_rms_sd, 2 * error);
 }
 
+// Of many rows windows are compared with a finer tree of their own, whose rows have all the sites that matter.
+TEST(SlowEngineCheck, WindowsTellTheErrorOfManyRows) {
+  const Kernel kernel = Kernel::parse("matern32(1, 0.1, columns=[1, 2])").bind(3);
+  const auto X = std::make_shared<const Matrix>(inputs(40'000));
+  const auto engine = make_engine({.name = "tree", .accuracy = EngineAccuracy::fast}, X, kernel);
+  const Posterior q = condition(*engine, kernel);
+  const auto check = check_engine(*engine, kernel, q);
+  ASSERT_TRUE(check.has_value());
+  const Posterior finer = condition(*engine->finer(), kernel);
+  const double error =
+      ((q.mean - finer.mean).array() / finer.variance.array().sqrt()).matrix().norm() /
+      std::sqrt(40'000.0);
+  EXPECT_GT(check->mean_rms_sd, 0.7 * error);
+  EXPECT_LT(check->mean_rms_sd, 1.4 * error);
+}
+
 }  // namespace
 }  // namespace ggpm::internal
