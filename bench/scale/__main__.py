@@ -21,7 +21,7 @@ sys.path += [str(ROOT / "bench" / "peers"), str(ROOT / "bench" / "scale")]
 
 import environment  # noqa: E402
 
-NEEDS = {"gpboost": ["gpboost", "scipy"], "gpflow": ["tensorflow-cpu", "gpflow", "scipy"],
+NEEDS = {"gpboost": ["gpboost", "scipy"], "gpflow": ["tensorflow-cpu", "tf-keras", "gpflow", "scipy"],
          "gpytorch": ["gpytorch", "scipy"], "ggpm": ["numpy", "scipy"]}
 
 

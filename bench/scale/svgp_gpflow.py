@@ -3,6 +3,7 @@
 import gpflow
 import numpy as np
 import tensorflow as tf
+import tf_keras  # the optimizers that GPflow's own examples use; those of Keras 3 have no minimize()
 
 POINTS, BATCH, EPOCHS = 500, 1024, 100
 ENOUGH = 1e-4  # relative gain of the bound in an epoch at which it stops
@@ -23,7 +24,7 @@ def run(scene, threads, clock):
     gpflow.set_trainable(model.q_mu, False)
     gpflow.set_trainable(model.q_sqrt, False)
     batches = tf.data.Dataset.from_tensor_slices((X, y)).shuffle(len(X), seed=1).batch(BATCH)
-    natural, adam = gpflow.optimizers.NaturalGradient(0.1), tf.optimizers.Adam(0.01)
+    natural, adam = gpflow.optimizers.NaturalGradient(0.1), tf_keras.optimizers.Adam(0.01)
 
     @tf.function
     def step(batch):
