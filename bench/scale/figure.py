@@ -35,7 +35,8 @@ def line(result: dict) -> str:
 
 def page(results: list[dict]) -> str:
     rows = [HEAD, ["---"] * len(HEAD)] + [cells(result) for result in sorted(results, key=order)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
+    return "# Large n beside other programs\n\nWritten by `make bench-scale`; [scale](scale.md) explains it.\n\n" + "\n".join(
+        "| " + " | ".join(row) + " |" for row in rows) + "\n"
 
 
 def picture(results: list[dict]) -> str:
