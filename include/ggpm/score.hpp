@@ -66,6 +66,8 @@ struct ScoreOptions {
 struct Lifetime {
   double lower, upper;  // between which it is known to be; equal where it was observed
   double predicted;
+
+  static Lifetime of(const Row& row, double predicted);
 };
 // The share of concordant pairs among those whose order is known; O(n log n).
 double concordance(std::vector<Lifetime> lifetimes);

@@ -27,6 +27,16 @@ class Counts {
 
 }  // namespace
 
+Lifetime Lifetime::of(const Row& row, double predicted) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const bool interval = row.is_interval();
+  return {.lower = !interval && row.censored < 0 ? -infinity : row.y,
+          .upper = interval           ? row.upper
+                   : row.censored > 0 ? infinity
+                                      : row.y,
+          .predicted = predicted};
+}
+
 // i is known to come before j where i's upper end is below j's lower one: with rows j by descending
 // lower end and rows i by descending upper end, the pairs of i are those added so far.
 double concordance(std::vector<Lifetime> rows) {

@@ -104,13 +104,9 @@ void ScoreSum::add_lifetimes(const Predictions& predictions, const Vector& y) {
   if (!survival_ || !options_.lifetimes) return;
   const Vector median = predictions.quantile(0.5);
   for (Index i = 0; i < y.size(); ++i) {
-    const Row row = predictions.observed().at(i);
-    const bool interval = row.is_interval();
-    lifetimes_.push_back({.lower = !interval && row.censored < 0 ? -kInfinity : y[i],
-                          .upper = interval           ? row.upper
-                                   : row.censored > 0 ? kInfinity
-                                                      : y[i],
-                          .predicted = median[i]});
+    Row row = predictions.observed().at(i);
+    row.y = y[i];
+    lifetimes_.push_back(Lifetime::of(row, median[i]));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "numeric/constants.hpp"
 #include "report/html.hpp"
+#include "report/row_points.hpp"
 
 namespace ggpm::internal::report {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::size_t kWorst = 10, kInputsShown = 5;
 
 std::string row_name(const ScoredRows& scored, Index i) {
   return fmt::format("row {}", scored.number[static_cast<std::size_t>(i)]);
-}
-
-std::vector<std::string> row_names(const ScoredRows& scored, const std::vector<Index>& rows) {
-  std::vector<std::string> out;
-  out.reserve(rows.size());
-  for (const Index i : rows) out.push_back(row_name(scored, i));
-  return out;
 }
 
 // Of two classes: how often the second was observed among rows of about the same probability.
@@ -89,23 +83,21 @@ Chart observed_chart(const Subject& subject, const ScoredRows& scored) {
   Chart chart{.id = "observed",
               .title = fmt::format("Observed and predicted {}", subject.target()),
               .caption = fmt::format("Of {}.", scored.rows_words),
-              .x = {.title = "predicted mean", .log = log},
-              .y = {.title = "observed", .log = log},
+              .x = subject.output_axis("predicted mean"),
+              .y = subject.output_axis("observed"),
               .aspect = 1};
+  chart.x.log = chart.y.log = log;
   chart.layers = {std::move(intervals),
                   {.mark = Mark::line,
                    .name = "equal",
                    .ink = Ink::muted,
                    .dashed = true,
                    .x = {low, high},
-                   .y = {low, high}},
-                  {.mark = Mark::points,
-                   .name = "rows",
-                   .ink = Ink::data,
-                   .opacity = 0.75,
-                   .x = to_vector(scored.mean, rows),
-                   .y = to_vector(scored.y, rows),
-                   .label = row_names(scored, rows)}};
+                   .y = {low, high}}};
+  RowPoints points(subject, "rows");
+  for (const Index i : rows)
+    points.add(scored.mean[i], scored.known[static_cast<std::size_t>(i)], row_name(scored, i));
+  points.add_to(chart);
   return chart;
 }
 
@@ -128,7 +120,9 @@ Chart pit_chart(const Subject& subject, const ScoredRows& scored) {
       .caption =
           std::string("Flat if the model is right. High ends: intervals too narrow; a hump: too "
                       "wide; a slope: predictions too low or too high.") +
-          (subject.discrete() ? " Drawn at random within the step of a whole number." : ""),
+          (subject.discrete()      ? " Drawn at random within the step of a whole number."
+           : scored.censored() > 0 ? " Of censored rows drawn at random where they may lie."
+                                   : ""),
       .x = {.title = "probability of less than was observed", .range = Range{0, 1}},
       .y = {.title = "density"},
       .layers = {{.mark = Mark::band,
@@ -170,36 +164,44 @@ Chart coverage_chart(const ScoredRows& scored) {
 }
 
 Chart density_chart(const ScoredRows& scored) {
-  Layer all{.mark = Mark::points, .name = "rows", .opacity = 0.7};
-  Layer worst{.mark = Mark::points, .name = "least expected", .ink = Ink::data};
+  MarkedPoints all("rows", Ink::model, 0.7), worst("least expected", Ink::data, 1, false);
   const std::vector<Index> marked = scored.worst(kWorst);
   std::vector<Index> rows = rows_to_draw(scored.size());
   if (static_cast<Index>(rows.size()) < scored.size())
     rows.insert(rows.end(), marked.begin(), marked.end());
   for (const Index i : rows) {
-    Layer& layer = std::find(marked.begin(), marked.end(), i) != marked.end() ? worst : all;
-    layer.x.push_back(static_cast<double>(scored.number[static_cast<std::size_t>(i)]));
-    layer.y.push_back(scored.log_density[i]);
-    layer.label.push_back(row_name(scored, i));
+    const auto k = static_cast<std::size_t>(i);
+    MarkedPoints& points = std::find(marked.begin(), marked.end(), i) != marked.end() ? worst : all;
+    points.add(static_cast<double>(scored.number[k]),
+               scored.log_density[i],
+               scored.known[k],
+               row_name(scored, i));
   }
-  return {.id = "density",
-          .title = scored.left_out ? "Log density of each row given the others (leave-one-out)"
-                                   : "Log density of each row",
-          .caption = "The lower, the less the model expected what was observed.",
-          .x = {.title = "row"},
-          .y = {.title = "log density"},
-          .layers = {std::move(all), std::move(worst)},
-          .height = 240};
+  Chart chart{.id = "density",
+              .title = scored.left_out ? "Log density of each row given the others (leave-one-out)"
+                                       : "Log density of each row",
+              .caption = "The lower, the less the model expected what was observed.",
+              .x = {.title = "row"},
+              .y = {.title = "log density"},
+              .height = 240};
+  if (scored.censored() > 0)
+    chart.caption += " Of censored rows: the log probability of what is known.";
+  all.add_to(chart);
+  worst.add_to(chart);
+  return chart;
 }
 
 PageTable coverage_table(const ScoredRows& scored) {
   PageTable out{.caption = "Observations inside the central interval",
                 .header = {"interval", "should hold", "holds"}};
+  const bool censored = scored.censored() > 0;
+  if (censored) out.caption += ", censored ones by their probability of being there";
   for (const double level : {0.5, 0.8, 0.95})
     out.rows.push_back({fmt::format("{:.0f} %", 100 * level),
                         fmt::format("{:.1f} rows", level * static_cast<double>(scored.size())),
-                        fmt::format("{:.0f} rows, {:.1f} %",
+                        fmt::format("{:.{}f} rows, {:.1f} %",
                                     scored.coverage(level) * static_cast<double>(scored.size()),
+                                    censored ? 1 : 0,
                                     100 * scored.coverage(level))});
   return out;
 }
@@ -211,12 +213,13 @@ PageTable worst_table(const Subject& subject, const ScoredRows& scored) {
   for (std::size_t j = 0; j < inputs; ++j) out.header.push_back(subject.inputs()[j].name);
   for (const Index i :
        scored.worst(std::min(kWorst, static_cast<std::size_t>(scored.size() + 4) / 5))) {
-    std::vector<std::string> row = {
-        fmt::format("{}", scored.number[static_cast<std::size_t>(i)]),
-        number(scored.y[i], 6),
-        number(scored.mean[i]),
-        fmt::format("{} … {}", number(scored.lower[i]), number(scored.upper[i])),
-        fmt::format("{:.2f}", scored.log_density[i])};
+    std::vector<std::string> row = {fmt::format("{}", scored.number[static_cast<std::size_t>(i)]),
+                                    subject.known_words(scored.known[static_cast<std::size_t>(i)]),
+                                    subject.output_words(scored.mean[i]),
+                                    fmt::format("{} … {}",
+                                                subject.output_words(scored.lower[i]),
+                                                subject.output_words(scored.upper[i])),
+                                    fmt::format("{:.2f}", scored.log_density[i])};
     for (std::size_t j = 0; j < inputs; ++j) row.push_back(subject.inputs()[j].value(scored.X, i));
     out.rows.push_back(std::move(row));
   }

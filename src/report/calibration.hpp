@@ -20,6 +20,11 @@ struct Separation {
 };
 Separation separation(const ScoredRows& scored);
 Chart roc_chart(const Separation& of);
+// Rows by what they are and what they are taken for, classes counted from 0.
+PageTable taken_for_table(std::string caption,
+                          const std::vector<std::string>& names,
+                          const Vector& observed,
+                          const std::vector<Index>& taken);
 PageTable confusion_table(const Subject& subject, const ScoredRows& scored, double threshold);
 
 // Counts: rows with each value, or of `width` values together, observed and expected.
@@ -39,6 +44,7 @@ struct Residuals {
 Residuals residuals_along(const Input& input, const ScoredRows& scored);
 
 PageTable coverage_table(const ScoredRows& scored);
+PageTable level_table(const Subject& subject, const ScoredRows& scored);  // ordered levels
 PageTable worst_table(const Subject& subject, const ScoredRows& scored);
 
 }  // namespace ggpm::internal::report

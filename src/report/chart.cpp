@@ -1,7 +1,10 @@
 #include "report/chart.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace ggpm::internal::report {
 namespace {
@@ -53,6 +56,22 @@ bool has_place(const Layer& layer, std::size_t i) {
 
 double opacity(const Layer& layer, std::size_t i) {
   return layer.opacity * (layer.shade.empty() ? 1 : layer.shade[i]);
+}
+
+std::string outline(Symbol symbol) {
+  if (symbol == Symbol::up || symbol == Symbol::down) {
+    // As Vega draws it: the tip and the base as far from the middle as each other.
+    const double side = std::sqrt(kOpenArea), half = side / 2, down = symbol == Symbol::up ? 1 : -1;
+    return fmt::format("M0 {:.3g}L{:.3g} {:.3g}L{:.3g} {:.3g}Z",
+                       -half * down,
+                       half,
+                       half * down,
+                       -half,
+                       half * down);
+  }
+  const double r = std::sqrt((symbol == Symbol::dot ? kPointArea : kOpenArea) / std::numbers::pi);
+  return fmt::format(
+      "M{0:.3g} 0A{1:.3g} {1:.3g} 0 1 1 {1:.3g} 0A{1:.3g} {1:.3g} 0 1 1 {0:.3g} 0Z", -r, r);
 }
 
 std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }

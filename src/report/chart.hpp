@@ -38,8 +38,12 @@ enum class Mark {
   segments,  // from (x, y) to (x2, y2)
 };
 
+// Points: filled, or open for what is known in part only: a bound, or neither end.
+enum class Symbol { dot, ring, up, down };
+
 struct Layer {
   Mark mark = Mark::line;
+  Symbol symbol = Symbol::dot;
   std::string name = {};  // in the legend; empty: not there
   Ink ink = Ink::model;
   double opacity = 1;
@@ -53,7 +57,8 @@ struct Layer {
 
 // How marks look, in pixels, whoever draws them.
 inline constexpr double kWidth = 640, kLineWidth = 2, kSegmentWidth = 1.2, kPointArea = 26;
-inline constexpr int kDash[] = {5, 4};  // drawn, left out
+inline constexpr double kOpenArea = 38, kOpenWidth = 1.4;  // of open symbols
+inline constexpr int kDash[] = {5, 4};                     // drawn, left out
 
 struct Chart {
   std::string id;       // a word, unique in its page: "fit"
@@ -74,6 +79,8 @@ Frame frame(const Chart& chart);
 // Whether item i has a place: lines and bands have gaps where it has none, others leave it out.
 bool has_place(const Layer& layer, std::size_t i);
 double opacity(const Layer& layer, std::size_t i);
+// The outline of a symbol around (0, 0), as a path of SVG.
+std::string outline(Symbol symbol);
 
 std::vector<double> to_vector(const Vector& v);
 

@@ -63,22 +63,45 @@ Chart roc_chart(const Separation& of) {
       .aspect = 1};
 }
 
+PageTable taken_for_table(std::string caption,
+                          const std::vector<std::string>& names,
+                          const Vector& observed,
+                          const std::vector<Index>& taken) {
+  const auto C = static_cast<Index>(names.size());
+  Matrix count = Matrix::Zero(C, C);
+  for (Index i = 0; i < observed.size(); ++i)
+    count(static_cast<Index>(observed[i]), taken[static_cast<std::size_t>(i)]) += 1;
+  PageTable out{.caption = std::move(caption), .header = {"observed"}};
+  for (const std::string& name : names) out.header.push_back("taken for " + name);
+  out.header.emplace_back("right");
+  for (Index a = 0; a < C; ++a) {
+    std::vector<std::string> row = {names[static_cast<std::size_t>(a)]};
+    for (Index b = 0; b < C; ++b) row.push_back(fmt::format("{:.0f}", count(a, b)));
+    row.push_back(share(count(a, a), count.row(a).sum()));
+    out.rows.push_back(std::move(row));
+  }
+  return out;
+}
+
 PageTable confusion_table(const Subject& subject, const ScoredRows& scored, double threshold) {
   const std::vector<std::string>& levels = subject.saved().roles.levels;
   const auto name = [&](std::size_t k) {
     return levels.size() == 2 ? shorten(levels[k], 24) : std::string(k == 0 ? "0" : "1");
   };
-  double count[2][2] = {};
+  std::vector<Index> taken;
+  for (const double p : scored.mean) taken.push_back(p > threshold ? 1 : 0);
+  return taken_for_table(fmt::format("Classes at a threshold of {}", number(threshold)),
+                         {name(0), name(1)},
+                         scored.y,
+                         taken);
+}
+
+PageTable level_table(const Subject& subject, const ScoredRows& scored) {
+  std::vector<Index> taken(static_cast<std::size_t>(scored.size()));
   for (Index i = 0; i < scored.size(); ++i)
-    count[scored.y[i] > 0.5 ? 1 : 0][scored.mean[i] > threshold ? 1 : 0] += 1;
-  PageTable out{.caption = fmt::format("Classes at a threshold of {}", number(threshold)),
-                .header = {"observed", "taken for " + name(0), "taken for " + name(1), "right"}};
-  for (std::size_t k = 0; k < 2; ++k)
-    out.rows.push_back({name(k),
-                        fmt::format("{:.0f}", count[k][0]),
-                        fmt::format("{:.0f}", count[k][1]),
-                        share(count[k][k], count[k][0] + count[k][1])});
-  return out;
+    taken[static_cast<std::size_t>(i)] = static_cast<Index>(scored.predictive(i)->mode()) - 1;
+  return taken_for_table(
+      "Rows of each level, by the most probable one", subject.levels(), scored.y, taken);
 }
 
 }  // namespace ggpm::internal::report

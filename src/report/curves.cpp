@@ -8,6 +8,7 @@
 
 #include "report/bands.hpp"
 #include "report/html.hpp"
+#include "report/row_points.hpp"
 
 namespace ggpm::internal::report {
 namespace {
@@ -35,24 +36,77 @@ std::string others_words(const Subject& subject, const Input& input) {
   return out;
 }
 
-Layer data_layer(const Subject& subject, const Input& input) {
-  Layer out{.mark = Mark::points, .name = "data", .ink = Ink::data, .opacity = 0.75};
+RowPoints data_points(const Subject& subject, const Input& input) {
+  RowPoints out(subject, "data");
   const Matrix& X = subject.model().inputs();
   const Observations& given = subject.model().observations();
-  for (const Index i : rows_to_draw(X.rows())) {
-    const Row row = given.at(i);
-    out.x.push_back(input.is_text() ? static_cast<double>(input.level_of(X, i))
-                                    : input.own(X(i, input.first)));
-    out.y.push_back(row.y / subject.per(row));
-    out.label.push_back(fmt::format("row {}", i + 1));
-  }
+  for (const Index i : rows_to_draw(X.rows()))
+    out.add(
+        input.is_text() ? static_cast<double>(input.level_of(X, i)) : input.own(X(i, input.first)),
+        given.at(i),
+        fmt::format("row {}", i + 1));
   return out;
 }
 
-std::vector<double> mean_or_median(const Predictions& predictions, double per) {
+Vector mean_or_median(const Predictions& predictions) {
   Vector mean = predictions.mean();
-  if (mean.hasNaN()) mean = predictions.quantile(0.5);
-  return divided(mean, per);
+  return mean.hasNaN() ? predictions.quantile(0.5) : mean;
+}
+
+// Probability of each value, or of `width` of them together.
+struct Cells {
+  // Paler than the ink, so that points upon them are seen.
+  Layer layer{
+      .mark = Mark::boxes, .name = "probability", .opacity = 0.8, .value_name = "probability"};
+
+  Cells(const Subject& subject,
+        const Subject::Path& path,
+        const Predictions& predictions,
+        double first,
+        double last,
+        double width) {
+    const double step = path.places.size() > 1 ? path.places[1] - path.places[0] : 1;
+    const double half = step / 2, origin = subject.shown(0, {});
+    for (Index k = 0; k < predictions.size(); ++k) {
+      const auto p = predictions.row(k);
+      const double place = path.places[static_cast<std::size_t>(k)];
+      double below = 0;
+      for (double y = first; y <= last; y += width) {
+        const double upto = p->cdf(y + width - 1), mass = upto - below;
+        below = upto;
+        if (mass < 5e-4) continue;
+        layer.x.push_back(place - half);
+        layer.x2.push_back(place + half);
+        layer.y.push_back(origin + y - 0.5);
+        layer.y2.push_back(origin + y + width - 0.5);
+        layer.value.push_back(mass);
+        if (!subject.levels().empty()) continue;  // the axis has their names
+        layer.label.push_back(
+            width == 1 ? fmt::format("{} = {}", subject.target(), y)
+                       : fmt::format("{} = {} … {}", subject.target(), y, y + width - 1));
+      }
+    }
+    const double most =
+        layer.value.empty() ? 1 : *std::max_element(layer.value.begin(), layer.value.end());
+    for (const double mass : layer.value) layer.shade.push_back(std::sqrt(mass / most));
+  }
+};
+
+// Of ordered levels there is no band: how probable each of them is.
+Chart level_chart(const Subject& subject, const Input& input) {
+  const Subject::Path path = subject.along(input, kMapPlaces);
+  const Predictions predictions = subject.model().predictive(path.rows);
+  const auto last = static_cast<double>(subject.levels().size());
+  Chart chart{
+      .id = "fit",
+      .title =
+          fmt::format("Probability of each level of {} along {}", subject.target(), input.name),
+      .caption = "The stronger the color, the more probable." + others_words(subject, input),
+      .x = axis_of(input),
+      .y = subject.output_axis(subject.output_title()),
+      .layers = {Cells(subject, path, predictions, 1, last, 1).layer}};
+  if (subject.inputs().size() == 1) data_points(subject, input).add_to(chart);
+  return chart;
 }
 
 }  // namespace
@@ -64,6 +118,7 @@ bool shows_probability(const Subject& subject) {
 }
 
 Chart fit_chart(const Subject& subject, const Input& input) {
+  if (!subject.levels().empty()) return level_chart(subject, input);
   const Subject::Path path = subject.along(input, subject.places_along(input), kMargin);
   const Predictions predictions = subject.model().predictive(path.rows);
   const double per = subject.per(subject.typical_row());
@@ -83,9 +138,9 @@ Chart fit_chart(const Subject& subject, const Input& input) {
             input,
             path.places,
             quantile,
-            mean_or_median(predictions, per),
+            divided(mean_or_median(predictions), per),
             probability ? "probability" : "mean");
-  if (subject.inputs().size() == 1) chart.layers.push_back(data_layer(subject, input));
+  if (subject.inputs().size() == 1) data_points(subject, input).add_to(chart);
   if (probability) chart.y.range = Range{-0.03, 1.03};
   return chart;
 }
@@ -116,33 +171,11 @@ Chart probability_map(const Subject& subject, const Input& input) {
   const Predictions predictions = subject.model().predictive(path.rows);
   double top = predictions.quantile(0.995).maxCoeff();
   const bool with_data = subject.inputs().size() == 1 && subject.typical_row().exposure == 1;
-  Layer data = data_layer(subject, input);
+  const RowPoints data = data_points(subject, input);
   if (with_data)
-    for (const double y : data.y) top = std::max(top, y);
+    for (const double y : data.outputs()) top = std::max(top, y);
   top = std::min(top, 1e9);
   const double width = std::max(1.0, std::ceil((top + 1) / kMapRows));
-  Layer cells{.mark = Mark::boxes, .name = "probability", .value_name = "probability"};
-  const double step = path.places.size() > 1 ? path.places[1] - path.places[0] : 1;
-  for (Index k = 0; k < predictions.size(); ++k) {
-    const auto p = predictions.row(k);
-    double below = 0;
-    for (double y = 0; y <= top; y += width) {
-      const double upto = p->cdf(y + width - 1), mass = upto - below;
-      below = upto;
-      if (mass < 5e-4) continue;
-      cells.x.push_back(path.places[static_cast<std::size_t>(k)] - step / 2);
-      cells.x2.push_back(path.places[static_cast<std::size_t>(k)] + step / 2);
-      cells.y.push_back(y - 0.5);
-      cells.y2.push_back(y + width - 0.5);
-      cells.value.push_back(mass);
-      cells.label.push_back(width == 1
-                                ? fmt::format("{} = {}", subject.target(), y)
-                                : fmt::format("{} = {} … {}", subject.target(), y, y + width - 1));
-    }
-  }
-  const double most =
-      cells.value.empty() ? 1 : *std::max_element(cells.value.begin(), cells.value.end());
-  for (const double mass : cells.value) cells.shade.push_back(std::sqrt(mass / most));
   Chart chart{.id = "map",
               .title = fmt::format(
                   "Probability of each value of {} along {}", subject.target(), input.name),
@@ -151,8 +184,8 @@ Chart probability_map(const Subject& subject, const Input& input) {
                                      others_words(subject, input)),
               .x = axis_of(input),
               .y = {.title = subject.target()},
-              .layers = {std::move(cells)}};
-  if (with_data) chart.layers.push_back(std::move(data));
+              .layers = {Cells(subject, path, predictions, 0, top, width).layer}};
+  if (with_data) data.add_to(chart);
   return chart;
 }
 

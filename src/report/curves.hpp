@@ -10,7 +10,8 @@
 namespace ggpm::internal::report {
 
 // Predictive mean and 50, 80, 95 % bands along one input, with the training data where the model
-// has no other input; of two classes and of trials the probability and how sure the model is of it.
+// has no other input; of two classes and of trials the probability and how sure the model is of it;
+// of ordered levels the probability of each.
 bool shows_probability(const Subject& subject);
 Chart fit_chart(const Subject& subject, const Input& input);
 

@@ -100,7 +100,7 @@ InputEffect partial_dependence(const Subject& subject, const Input& input) {
   out.chart = {.id = fmt::format("effect-{}", input.first),
                .title = input.name,
                .x = axis_of(input),
-               .y = {.title = subject.output_title()},
+               .y = subject.output_axis(subject.output_title()),
                .height = 220};
   const std::vector<double> middle =
       to_vector((average.col(kDraws / 2 - 1) + average.col(kDraws / 2)) / 2);
@@ -117,12 +117,14 @@ Chart effect_chart(const Subject& subject, const std::vector<InputEffect>& effec
     items.emplace_back(effect.size, effect.input->name);
     most = std::max(most, effect.size);
   }
-  return bars("effects",
-              "How much each input moves the average prediction",
-              "Highest minus lowest of the curves below.",
-              fmt::format("change of {}", subject.output_title()),
-              std::move(items),
-              {0, most > 0 ? 1.05 * most : 1});
+  return bars(
+      "effects",
+      "How much each input moves the average prediction",
+      "Highest minus lowest of the curves below.",
+      fmt::format(
+          "change of {}{}", subject.output_title(), subject.levels().empty() ? "" : ", in levels"),
+      std::move(items),
+      {0, most > 0 ? 1.05 * most : 1});
 }
 
 namespace {

@@ -33,10 +33,11 @@ class Shades {
     const double share = high_ > low_ ? (at(value) - at(low_)) / (at(high_) - at(low_)) : 0.5;
     return kPalest + (1 - kPalest) * std::clamp(share, 0.0, 1.0);
   }
-  std::string words() const {
+  template <class Words>
+  std::string words(const Words& words) const {
     return fmt::format("From {} (pale) to {} (full color){}.",
-                       number(low_),
-                       number(high_),
+                       words(low_),
+                       words(high_),
                        log_ ? ", by their logarithms" : "");
   }
 
@@ -82,16 +83,23 @@ struct Plane {
     return out;
   }
 
-  Layer data() const {
-    Layer out{
-        .mark = Mark::points, .name = "rows", .ink = Ink::data, .value_name = subject.target()};
+  // Of rows that were observed, or censored.
+  Layer data(bool censored) const {
+    Layer out{.mark = Mark::points,
+              .symbol = censored ? Symbol::ring : Symbol::dot,
+              .name = censored ? "censored" : "rows",
+              .ink = Ink::data,
+              .value_name = subject.target()};
     const GeneralizedGP& model = subject.model();
     for (const Index i : rows_to_draw(model.rows())) {
       const Row row = model.observations().at(i);
+      if (row.is_censored() != censored) continue;
       out.x.push_back(over.x->own(model.inputs()(i, over.x->first)));
       out.y.push_back(over.y->own(model.inputs()(i, over.y->first)));
       out.value.push_back(row.y / subject.per(row));
-      out.label.push_back(fmt::format("row {}", i + 1));
+      out.label.push_back(subject.levels().empty() && !row.is_censored()
+                              ? fmt::format("row {}", i + 1)
+                              : fmt::format("row {}: {}", i + 1, subject.known_words(row)));
     }
     return out;
   }
@@ -143,21 +151,34 @@ std::vector<Chart> map_charts(const Subject& subject, const MapInputs& over) {
                                ? " The other inputs are at their median or most frequent level."
                                : "";
   const Shades of_mean(mean), of_half(half);
+  const auto output = [&](double y) { return subject.output_words(subject.shown(y, {})); };
+  const auto width = [&](double value) {
+    return number(value) + (subject.levels().empty() ? "" : " levels");
+  };
   Chart predicted = plane.chart("plane",
                                 fmt::format("{}: what the model predicts", subject.output_title()),
-                                of_mean.words() + held);
+                                of_mean.words(output) + held);
   predicted.layers = {plane.cells(mean, of_mean, "mean")};
-  Chart sure = plane.chart(
-      "plane-uncertainty", "How sure it is: half the 95 % interval of the mean", of_half.words());
-  sure.layers = {plane.cells(half, of_half, "half interval"), plane.data()};
-  sure.layers.back().opacity = 0.6;
-  Layer data = plane.data();
-  const Shades of_data(Eigen::Map<const Vector>(data.value.data(), std::ssize(data.value)));
+  Chart sure = plane.chart("plane-uncertainty",
+                           "How sure it is: half the 95 % interval of the mean",
+                           of_half.words(width));
+  sure.layers = {plane.cells(half, of_half, "half interval")};
+  const Observations& given = subject.model().observations();
+  Vector y = given.y;
+  for (Index i = 0; i < y.size(); ++i) y[i] /= subject.per(given.at(i));
+  const Shades of_data(y);
   Chart rows = plane.chart(
-      "plane-data", fmt::format("{}: the data", subject.output_title()), of_data.words());
-  for (const double value : data.value)  // a dot is small: paler ones are not seen
-    data.shade.push_back(0.3 + 0.7 * of_data(value));
-  rows.layers = {std::move(data)};
+      "plane-data", fmt::format("{}: the data", subject.output_title()), of_data.words(output));
+  for (const bool censored : {false, true}) {
+    Layer data = plane.data(censored);
+    if (data.x.empty()) continue;
+    data.opacity = 0.6;
+    sure.layers.push_back(data);
+    data.opacity = 1;
+    for (const double value : data.value)  // a dot is small: paler ones are not seen
+      data.shade.push_back(0.3 + 0.7 * of_data(value));
+    rows.layers.push_back(std::move(data));
+  }
   return {std::move(predicted), std::move(sure), std::move(rows)};
 }
 

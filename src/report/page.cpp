@@ -66,6 +66,16 @@ std::string legend(const Chart& chart) {
     clear = (upon ? clear : 1) * (1 - layer.opacity);
     if (layer.name.empty()) continue;
     const char* shape = is_area(layer) ? "patch" : layer.mark == Mark::points ? "dot" : "stroke";
+    if (layer.symbol != Symbol::dot) {
+      out += fmt::format(
+          R"~(<li><svg viewBox="-5 -5 10 10" aria-hidden="true"><path fill="none" stroke="{}" )~"
+          R"~(stroke-width="{}" d="{}"/></svg><bdi>{}</bdi></li>)~",
+          color_variable(layer.ink),
+          kOpenWidth,
+          outline(layer.symbol),
+          escape(layer.name));
+      continue;
+    }
     out += fmt::format(R"(<li><i class="{}{}" style="--c:{};--o:{:.3g}"></i><bdi>{}</bdi></li>)",
                        shape,
                        layer.dashed ? " dashed" : "",

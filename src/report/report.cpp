@@ -64,7 +64,7 @@ void add_headline(Page& page,
   for (const Remark& remark : found) page.box(remark.tone, remark.text);
   const GeneralizedGP& model = subject.model();
   std::vector<std::pair<std::string, std::string>> facts = {
-      {"rows", fmt::format("{}", model.rows())},
+      {"rows", rows_words(model.rows(), subject.censored())},
       {"log marginal", fmt::format("{:.2f}", model.log_marginal())}};
   if (scored) {
     if (scored->left_out)
@@ -75,7 +75,12 @@ void add_headline(Page& page,
                          fmt::format("{:.2f}", refitted->total));
     facts.emplace_back("mean log density", fmt::format("{:.3f}", scored->log_density.mean()));
     if (model.domain() != Domain::binary) {
-      facts.emplace_back("MAE of the median", number(scored->error()));
+      if (scored->censored() > 0)
+        facts.emplace_back("C-index", fmt::format("{:.3f}", scored->concordance()));
+      if (scored->censored() < scored->size())
+        facts.emplace_back(
+            scored->censored() > 0 ? "MAE of the median, observed rows" : "MAE of the median",
+            number(scored->error()));
       facts.emplace_back("inside 95 % intervals",
                          fmt::format("{:.1f} %", 100 * scored->coverage(0.95)));
     }
@@ -105,6 +110,20 @@ std::vector<InputEffect> effects_of(const Subject& subject) {
 PageTable curve_table(const Subject& subject, const Input& input) {
   const Subject::Path path = subject.along(input, 21);
   const Predictions predictions = subject.model().predictive(path.rows);
+  const auto place = [&](std::size_t k) {
+    return input.is_text() ? input.levels[k] : number(path.places[k]);
+  };
+  if (!subject.levels().empty()) {
+    PageTable out{
+        .caption = "The probabilities in numbers", .header = {input.name}, .folded = true};
+    out.header.insert(out.header.end(), subject.levels().begin(), subject.levels().end());
+    const Matrix p = predictions.level_probabilities();
+    for (Index i = 0; i < p.rows(); ++i) {
+      out.rows.push_back({place(static_cast<std::size_t>(i))});
+      for (const double share : p.row(i)) out.rows.back().push_back(fmt::format("{:.3f}", share));
+    }
+    return out;
+  }
   const double per = subject.per(subject.typical_row());
   const bool probability = shows_probability(subject);
   const std::vector<double> ends = {0.025, 0.975};
@@ -118,9 +137,8 @@ PageTable curve_table(const Subject& subject, const Input& input) {
                 .folded = true};
   for (std::size_t k = 0; k < path.places.size(); ++k) {
     const auto i = static_cast<Index>(k);
-    out.rows.push_back({input.is_text() ? input.levels[k] : number(path.places[k]),
-                        number(mean[i]),
-                        fmt::format("{} … {}", number(low[i]), number(high[i]))});
+    out.rows.push_back(
+        {place(k), number(mean[i]), fmt::format("{} … {}", number(low[i]), number(high[i]))});
   }
   return out;
 }
@@ -209,6 +227,7 @@ void add_calibration(Page& page, const Subject& subject, const ScoredRows& score
     add_classes(page, subject, scored);
   else
     page.chart(observed_chart(subject, scored));
+  if (!subject.levels().empty()) page.table(level_table(subject, scored));
   if (subject.domain() == Domain::count) page.chart(rootogram_chart(subject, rootogram(scored)));
   page.charts({pit_chart(subject, scored), coverage_chart(scored)});
   if (subject.model().domain() != Domain::binary) page.table(coverage_table(scored));
@@ -277,7 +296,10 @@ void add_provenance(Page& page, const SavedModel& saved) {
   table.rows.push_back({"inference", std::string(to_string(saved.model.inference()))});
   for (const auto& [name, column] : {std::pair{"trials", saved.roles.trials},
                                      std::pair{"exposure", saved.roles.exposure},
-                                     std::pair{"offset", saved.roles.offset}})
+                                     std::pair{"offset", saved.roles.offset},
+                                     std::pair{"weights", saved.roles.weight},
+                                     std::pair{"censored", saved.roles.censored},
+                                     std::pair{"upper ends", saved.roles.upper}})
     if (!column.empty()) table.rows.push_back({name, shorten(column)});
   for (const auto& [key, value] : saved.provenance)
     table.rows.push_back({key, shorten(value, 400)});

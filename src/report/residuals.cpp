@@ -9,6 +9,7 @@
 #include "numeric/constants.hpp"
 #include "report/bands.hpp"
 #include "report/calibration.hpp"
+#include "report/row_points.hpp"
 
 namespace ggpm::internal::report {
 namespace {
@@ -68,14 +69,11 @@ Vector places_of(const Input& input, const Matrix& X) {
 Residuals residuals_along(const Input& input, const ScoredRows& scored) {
   const Vector x = places_of(input, scored.X), residual = normal_residuals(scored);
   const std::vector<Index> rows = rows_to_draw(scored.size());
-  Layer points{.mark = Mark::points,
-               .name = "rows",
-               .ink = Ink::data,
-               .opacity = 0.5,
-               .x = to_vector(x, rows),
-               .y = to_vector(residual, rows)};
-  for (const Index i : rows)
-    points.label.push_back(fmt::format("row {}", scored.number[static_cast<std::size_t>(i)]));
+  MarkedPoints points("rows", Ink::data, 0.5);
+  for (const Index i : rows) {
+    const auto k = static_cast<std::size_t>(i);
+    points.add(x[i], residual[i], scored.known[k], fmt::format("row {}", scored.number[k]));
+  }
   Layer means{.mark = input.is_text() ? Mark::points : Mark::line, .name = "average of groups"};
   Layer errors{.mark = Mark::segments, .name = "95 %"};
   Residuals out;
@@ -95,14 +93,14 @@ Residuals residuals_along(const Input& input, const ScoredRows& scored) {
                .height = 220};
   const Range span = input.is_text() ? Range{-0.5, static_cast<double>(input.levels.size()) - 0.5}
                                      : Range{x.minCoeff(), x.maxCoeff()};
-  out.chart.layers = {std::move(points),
-                      {.mark = Mark::line,
-                       .ink = Ink::muted,
-                       .dashed = true,
-                       .x = {span.low, span.high},
-                       .y = {0, 0}},
-                      std::move(errors),
-                      std::move(means)};
+  points.add_to(out.chart);
+  out.chart.layers.push_back({.mark = Mark::line,
+                              .ink = Ink::muted,
+                              .dashed = true,
+                              .x = {span.low, span.high},
+                              .y = {0, 0}});
+  out.chart.layers.push_back(std::move(errors));
+  out.chart.layers.push_back(std::move(means));
   return out;
 }
 

@@ -26,15 +26,19 @@ void resize(ScoredRows& scored, Index m) {
     v->resize(m);
 }
 
-void set_prediction(ScoredRows& scored, Index i, const Predictive& p, double y, double per) {
+void set_prediction(ScoredRows& scored, Index i, const Predictive& p, const Subject& subject) {
+  const Row& row = scored.known[static_cast<std::size_t>(i)];
+  const auto shown = [&](double y) { return subject.shown(y, row); };
   const double mean = p.mean();
-  scored.y[i] = y / per;
-  scored.per[i] = per;
-  scored.middle[i] = p.quantile(0.5) / per;
-  scored.mean[i] = std::isnan(mean) ? scored.middle[i] : mean / per;
-  scored.lower[i] = p.quantile(0.025) / per;
-  scored.upper[i] = p.quantile(0.975) / per;
+  scored.y[i] = shown(row.y);
+  scored.per[i] = subject.per(row);
+  scored.middle[i] = shown(p.quantile(0.5));
+  scored.mean[i] = std::isnan(mean) ? scored.middle[i] : shown(mean);
+  scored.lower[i] = shown(p.quantile(0.025));
+  scored.upper[i] = shown(p.quantile(0.975));
 }
+
+double length(double low, double high) { return std::max(0.0, high - low); }
 
 double median(const Vector& v) {
   std::vector<double> sorted(v.begin(), v.end());
@@ -44,14 +48,38 @@ double median(const Vector& v) {
 
 }  // namespace
 
-double ScoredRows::coverage(double level) const {
-  const auto inside = (cdf.array() >= (1 - level) / 2)
-                          .select((cdf_below.array() <= (1 + level) / 2).cast<double>(), 0.0);
-  return inside.sum() / static_cast<double>(size());
+Index ScoredRows::censored() const {
+  return std::count_if(
+      known.begin(), known.end(), [](const Row& row) { return row.is_censored(); });
 }
 
-double ScoredRows::error() const { return (y - middle).cwiseAbs().mean(); }
+double ScoredRows::coverage(double level) const {
+  const double low = (1 - level) / 2, high = (1 + level) / 2;
+  double inside = 0;
+  for (Index i = 0; i < size(); ++i) {
+    const double all = length(cdf_below[i], cdf[i]);
+    if (known[static_cast<std::size_t>(i)].is_censored() && all > 0)
+      inside += length(std::max(cdf_below[i], low), std::min(cdf[i], high)) / all;
+    else
+      inside += cdf[i] >= low && cdf_below[i] <= high ? 1 : 0;
+  }
+  return inside / static_cast<double>(size());
+}
+
+double ScoredRows::error() const {
+  double sum = 0;
+  for (Index i = 0; i < size(); ++i)
+    if (!known[static_cast<std::size_t>(i)].is_censored()) sum += std::abs(y[i] - middle[i]);
+  return sum / static_cast<double>(size() - censored());
+}
 double ScoredRows::plain_error() const { return (y.array() - median(y)).abs().mean(); }
+
+double ScoredRows::concordance() const {
+  std::vector<Lifetime> out;
+  for (Index i = 0; i < size(); ++i)
+    out.push_back(Lifetime::of(known[static_cast<std::size_t>(i)], middle[i] * per[i]));
+  return ggpm::concordance(std::move(out));
+}
 
 std::vector<Index> ScoredRows::worst(std::size_t count) const {
   std::vector<Index> rows(static_cast<std::size_t>(size()));
@@ -70,6 +98,7 @@ ScoredRows score_left_out(const Subject& subject, std::uint64_t seed) {
   out.rows_words =
       fmt::format("the {} training rows, each predicted from the others", model.rows());
   out.X = model.inputs();
+  out.known = given.rows();
   resize(out, model.rows());
   out.predictive = [&state = model.state(), mean = loo.latent_mean, variance = loo.latent_variance](
                        Index i) {
@@ -77,8 +106,7 @@ ScoredRows score_left_out(const Subject& subject, std::uint64_t seed) {
     return predict_left_out(state, i, mean[i] + (offset.size() > 0 ? offset[i] : 0), variance[i]);
   };
   for_blocks(model.rows(), 16, 0, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      set_prediction(out, i, *out.predictive(i), given.y[i], subject.per(given.at(i)));
+    for (Index i = begin; i < end; ++i) set_prediction(out, i, *out.predictive(i), subject);
   });
   for (Index i = 0; i < model.rows(); ++i)
     out.number.push_back(row_number(model.state().task.data->row_numbers, i));
@@ -105,11 +133,11 @@ std::optional<ScoredRows> score_new_rows(const Subject& subject,
   out.left_out = false;
   out.rows_words = fmt::format("the {} rows of {}", known.size(), shorten(data.source, 60));
   out.X = rows.X;
+  out.known = rows.observed.rows();
   resize(out, predictions.size());
   out.predictive = [predictions](Index i) { return predictions.row(i); };
   for_blocks(predictions.size(), 16, 0, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      set_prediction(out, i, *predictions.row(i), y[i], subject.per(rows.observed.at(i)));
+    for (Index i = begin; i < end; ++i) set_prediction(out, i, *predictions.row(i), subject);
   });
   out.number = rows.row_numbers;
   out.log_density = predictions.log_density(y);

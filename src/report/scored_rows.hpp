@@ -19,8 +19,9 @@ struct ScoredRows {
   bool left_out = true;       // training rows, each predicted from the others
   std::string rows_words;     // "the 80 rows, each left out in turn", "the 40 rows of test.csv"
   Matrix X;                   // (m, d)
+  std::vector<Row> known;     // (m) what is known of y: censored or not
   std::vector<Index> number;  // (m) of the row, from 1
-  // (m), outputs and predictions in shown units (Subject::per).
+  // (m), outputs and predictions as they are shown (Subject::shown).
   Vector y, mean, middle, lower, upper;  // median, central 95 % interval
   Vector per;                            // y in its own units is y times this
   Vector log_density, cdf_below, cdf, pit;
@@ -30,9 +31,13 @@ struct ScoredRows {
   std::function<std::unique_ptr<Predictive>(Index)> predictive = {};
 
   Index size() const { return y.size(); }
-  double coverage(double level) const;                // share of y inside the central interval
-  double error() const;                               // mean |y - median|
-  double plain_error() const;                         // of always predicting the median
+  Index censored() const;
+  // Share of y inside the central interval; a censored one counts by its probability of being
+  // there, given what is known of it.
+  double coverage(double level) const;
+  double error() const;        // mean |y - median| of the rows that were observed
+  double plain_error() const;  // of always predicting the median; nothing may be censored
+  double concordance() const;  // of the medians, where the order of two rows is known
   std::vector<Index> worst(std::size_t count) const;  // by log density
 };
 

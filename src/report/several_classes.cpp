@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "model/class_loo.hpp"
+#include "report/calibration.hpp"
 #include "report/html.hpp"
 #include "report/verdict.hpp"
 
@@ -16,16 +17,6 @@ namespace {
 constexpr std::size_t kMostInputs = 8;
 constexpr Index kGridPlaces = 81;
 constexpr std::array kInksOfClasses = {Ink::model, Ink::data, Ink::good, Ink::accent, Ink::muted};
-
-std::vector<std::string> names_of(const Subject& subject) {
-  const std::vector<std::string>& levels = subject.saved().roles.levels;
-  std::vector<std::string> out;
-  for (int k = 1; k <= subject.model().likelihood().levels(); ++k)
-    out.push_back(static_cast<std::size_t>(k) <= levels.size()
-                      ? shorten(levels[static_cast<std::size_t>(k - 1)], 24)
-                      : std::to_string(k));
-  return out;
-}
 
 struct ScoredClasses {
   std::string rows;      // for a person
@@ -49,26 +40,10 @@ ScoredClasses score_classes(const Subject& subject, const std::optional<Dataset>
       "the rows of the fit, each left out", model.observations().y, left_out_probabilities(model)};
 }
 
-PageTable confusion(const std::vector<std::string>& names, const ScoredClasses& scored) {
-  const auto C = static_cast<Index>(names.size());
-  Matrix count = Matrix::Zero(C, C);
-  for (Index i = 0; i < scored.y.size(); ++i) {
-    Index taken = 0;
-    scored.probabilities.row(i).maxCoeff(&taken);
-    count(static_cast<Index>(scored.y[i]) - 1, taken) += 1;
-  }
-  PageTable out{.caption = "Rows of each class, by the most probable one",
-                .header = {"observed"},
-                .rows = {}};
-  for (const std::string& name : names) out.header.push_back("taken for " + name);
-  out.header.emplace_back("right");
-  for (Index a = 0; a < C; ++a) {
-    std::vector<std::string> row = {names[static_cast<std::size_t>(a)]};
-    for (Index b = 0; b < C; ++b) row.push_back(fmt::format("{:.0f}", count(a, b)));
-    const double all = count.row(a).sum();
-    row.push_back(all > 0 ? fmt::format("{:.1f} %", 100 * count(a, a) / all) : "-");
-    out.rows.push_back(std::move(row));
-  }
+std::vector<Index> most_probable(const Matrix& probabilities) {
+  std::vector<Index> out;
+  for (Index i = 0; i < probabilities.rows(); ++i)
+    probabilities.row(i).maxCoeff(&out.emplace_back());
   return out;
 }
 
@@ -93,7 +68,7 @@ Chart along(const Subject& subject, const Input& input, const std::vector<std::s
 }  // namespace
 
 void add_several_classes(Page& page, const Subject& subject, const std::optional<Dataset>& data) {
-  const std::vector<std::string> names = names_of(subject);
+  const std::vector<std::string> names = level_names(subject.saved());
   const ScoredClasses scored = score_classes(subject, data);
   double right = 0, log_density = 0;
   const auto rows = static_cast<double>(scored.y.size());
@@ -116,7 +91,10 @@ void add_several_classes(Page& page, const Subject& subject, const std::optional
        {"log marginal", fmt::format("{:.2f}", subject.model().log_marginal())},
        {"mean log density", fmt::format("{:.3f}", log_density / rows)},
        {"without any input", fmt::format("{:.3f}", -std::log(static_cast<double>(names.size())))}});
-  page.table(confusion(names, scored));
+  page.table(taken_for_table("Rows of each class, by the most probable one",
+                             names,
+                             scored.y.array() - 1,
+                             most_probable(scored.probabilities)));
   page.heading("What the model predicts");
   std::vector<Chart> charts;
   for (const Input& input : subject.inputs())

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "ggpm/classes.hpp"
 #include "ggpm/score.hpp"
 #include "model/state.hpp"
 #include "report/html.hpp"
@@ -55,6 +56,16 @@ std::vector<Input> inputs_of(const SavedModel& saved) {
 
 }  // namespace
 
+std::vector<std::string> level_names(const SavedModel& saved) {
+  const std::vector<std::string>& levels = saved.roles.levels;
+  std::vector<std::string> out;
+  for (int k = 1; k <= saved.model.likelihood().levels(); ++k)
+    out.push_back(static_cast<std::size_t>(k) <= levels.size()
+                      ? shorten(levels[static_cast<std::size_t>(k - 1)], 24)
+                      : std::to_string(k));
+  return out;
+}
+
 Index Input::level_of(const Matrix& X, Index row) const {
   Index best = 0;
   X.row(row).segment(first, static_cast<Index>(levels.size())).maxCoeff(&best);
@@ -85,6 +96,9 @@ Subject::Subject(const SavedModel& saved)
     }
   }
   const Observations& given = model().observations();
+  if (domain_ == Domain::ordinal && !has_several_latents(model().likelihood()))
+    levels_ = level_names(saved);
+  for (const Row& row : given.rows()) censored_ += row.is_censored() ? 1 : 0;
   has_exposure_ = given.exposure.size() > 0;
   if (has_exposure_) typical_row_.exposure = median(to_vector(given.exposure));
   if (given.trials.size() > 0) typical_row_.trials = median(to_vector(given.trials));
@@ -93,6 +107,23 @@ Subject::Subject(const SavedModel& saved)
 
 double Subject::per(const Row& row) const {
   return model().domain() == Domain::fraction_of_trials ? row.trials : row.exposure;
+}
+
+Axis Subject::output_axis(std::string title) const {
+  return {.title = std::move(title), .categories = levels_};
+}
+
+std::string Subject::output_words(double shown, int digits) const {
+  if (levels_.empty()) return number(shown, digits);
+  const double last = static_cast<double>(levels_.size()) - 1;
+  return levels_[static_cast<std::size_t>(std::clamp(std::round(shown), 0.0, last))];
+}
+
+std::string Subject::known_words(const Row& row) const {
+  const std::string y = output_words(shown(row.y, row), 6);
+  if (row.is_interval()) return fmt::format("{} … {}", y, number(shown(row.upper, row), 6));
+  if (row.censored == 0) return y;
+  return fmt::format("{} {}", row.censored > 0 ? "at least" : "at most", y);
 }
 
 std::string Subject::output_title() const {
@@ -192,6 +223,8 @@ std::vector<Subject::LengthScale> Subject::length_scales() const {
   return out;
 }
 
-double Subject::response(double eta) const { return model().likelihood().typical({}, eta); }
+double Subject::response(double eta) const {
+  return shown(model().likelihood().typical({}, eta), {});
+}
 
 }  // namespace ggpm::internal::report

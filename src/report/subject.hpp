@@ -24,6 +24,9 @@ struct Input {
   std::string value(const Matrix& X, Index row) const;  // for a table
 };
 
+// Of classes or ordered levels, as they are shown; numbers where they have no names.
+std::vector<std::string> level_names(const SavedModel& saved);
+
 class Subject {
  public:
   explicit Subject(const SavedModel& saved);
@@ -35,9 +38,16 @@ class Subject {
   bool discrete() const { return is_discrete(domain_); }
   Domain domain() const { return domain_; }
 
-  // Outputs are shown for one trial, or for one unit of exposure: y divided by `per`.
+  // Outputs are shown for one trial, or for one unit of exposure: y divided by `per`; ordered levels
+  // counted from 0, as the categories of an axis are.
   double per(const Row& row) const;
+  double shown(double y, const Row& row) const { return (y - first_level()) / per(row); }
   std::string output_title() const;
+  Axis output_axis(std::string title) const;
+  std::string output_words(double shown, int digits = 4) const;  // the name of the nearest level
+  std::string known_words(const Row& row) const;                 // "7.5", "at least 7.5", "3 … 4"
+  const std::vector<std::string>& levels() const { return levels_; }  // in order; empty: numbers
+  Index censored() const { return censored_; }                        // training rows
   const Row& typical_row() const { return typical_row_; }  // medians of exposure and trials
   double typical_offset() const { return typical_offset_; }
 
@@ -64,17 +74,20 @@ class Subject {
   };
   std::vector<LengthScale> length_scales() const;
 
-  // A typical y given the latent, in shown units.
+  // A typical y given the latent, as it is shown.
   double response(double eta) const;
 
  private:
   Dataset typical_rows(Index count) const;
+  double first_level() const { return levels_.empty() ? 0 : 1; }
 
   const SavedModel& saved_;
   std::vector<Input> inputs_;
   std::string target_;
   Domain domain_ = Domain::real;
   bool has_exposure_ = false;
+  std::vector<std::string> levels_;
+  Index censored_ = 0;
   Eigen::RowVectorXd typical_;
   double typical_offset_ = 0;
   Row typical_row_;

@@ -137,10 +137,17 @@ class Drawing {
     double place = 12;
     for (const Layer& layer : chart_.layers) {
       if (layer.name.empty()) continue;
-      add(R"(<rect x="{:.5g}" y="30" width="12" height="12" fill="{}" fill-opacity="{:.3g}"/>)",
-          place,
-          theme_.ink(layer.ink),
-          layer.opacity);
+      if (layer.symbol == Symbol::dot)
+        add(R"(<rect x="{:.5g}" y="30" width="12" height="12" fill="{}" fill-opacity="{:.3g}"/>)",
+            place,
+            theme_.ink(layer.ink),
+            layer.opacity);
+      else
+        add(R"~(<path transform="translate({:.5g} 36)" fill="none" stroke="{}" stroke-width="{}" d="{}"/>)~",
+            place + 6,
+            theme_.ink(layer.ink),
+            kOpenWidth,
+            outline(layer.symbol));
       add(R"(<text x="{:.5g}" y="40" fill="{}">{}</text>)",
           place + 17,
           theme_.soft(),
@@ -190,6 +197,10 @@ class Drawing {
         });
         break;
       case Mark::points:
+        if (layer.symbol != Symbol::dot) {
+          open_points(layer);
+          break;
+        }
         add(R"(<g fill="{}" fill-opacity="{:.3g}">)", color, layer.opacity);
         for (std::size_t i = 0; i < layer.x.size(); ++i)
           if (has_place(layer, i))
@@ -219,6 +230,18 @@ class Drawing {
         out_ += R"("/>)";
         break;
     }
+  }
+
+  void open_points(const Layer& layer) {
+    add(R"(<g fill="none" stroke="{}" stroke-width="{}">)", theme_.ink(layer.ink), kOpenWidth);
+    for (std::size_t i = 0; i < layer.x.size(); ++i)
+      if (has_place(layer, i))
+        add(R"~(<path transform="translate({:.5g} {:.5g})" stroke-opacity="{:.3g}" d="{}"/>)~",
+            x(layer.x[i]),
+            y(layer.y[i]),
+            opacity(layer, i),
+            outline(layer.symbol));
+    out_ += "</g>";
   }
 
   void box(const Layer& layer, std::size_t i) {

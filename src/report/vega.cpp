@@ -36,6 +36,10 @@ Json rows_of(const Layer& layer) {
 
 Json place(const char* scale, const char* field) { return {{"scale", scale}, {"field", field}}; }
 
+const char* shape_of(Symbol symbol) {
+  return symbol == Symbol::up ? "triangle-up" : symbol == Symbol::down ? "triangle-down" : "circle";
+}
+
 Json mark_of(const Layer& layer, std::size_t k) {
   const std::string color = color_variable(layer.ink);
   Json encode = {{"x", place("x", "x")}, {"y", place("y", "y")}};
@@ -51,7 +55,8 @@ Json mark_of(const Layer& layer, std::size_t k) {
       encode["defined"] = {{"signal", "isValid(datum.y) && isValid(datum.y2)"}};
       break;
     case Mark::points:
-      encode["size"] = {{"value", kPointArea}};
+      encode["size"] = {{"value", layer.symbol == Symbol::dot ? kPointArea : kOpenArea}};
+      encode["shape"] = {{"value", shape_of(layer.symbol)}};
       break;
     case Mark::boxes:
       type = "rect";
@@ -69,6 +74,12 @@ Json mark_of(const Layer& layer, std::size_t k) {
     encode["strokeWidth"] = {{"value", layer.mark == Mark::line ? kLineWidth : kSegmentWidth}};
     encode["strokeOpacity"] = {{"value", layer.opacity}};
     if (layer.dashed) encode["strokeDash"] = {{"value", {kDash[0], kDash[1]}}};
+  } else if (layer.mark == Mark::points && layer.symbol != Symbol::dot) {
+    encode["fill"] = {{"value", "transparent"}};  // there for the pointer
+    encode["stroke"] = {{"value", color}};
+    encode["strokeWidth"] = {{"value", kOpenWidth}};
+    encode["strokeOpacity"] =
+        layer.shade.empty() ? Json{{"value", layer.opacity}} : Json{{"field", "s"}};
   } else {
     encode["fill"] = {{"value", color}};
     encode["fillOpacity"] =

@@ -41,15 +41,16 @@ struct Alternative {
 // Of the families of a domain those that `suits` says, but for one that is in use; with its link
 // where that is another.
 template <class Suits>
-std::string families(Domain domain, const Likelihood& used, const Suits& suits) {
+std::string families(Domain domain, const Likelihood& used, bool censored, const Suits& suits) {
   std::string out;
   for (const LikelihoodInfo& info : likelihood_table())
-    if (info.domain == domain && info.name != used.name() && suits(info))
+    if (info.domain == domain && info.name != used.name() && suits(info) &&
+        (!censored || make_likelihood(info.name)->takes_censored()))
       out += (out.empty() ? "" : ",") + likelihood_name(info.name, used.link());
   return out;
 }
-std::string families(Domain domain, const Likelihood& used) {
-  return families(domain, used, [](const LikelihoodInfo&) { return true; });
+std::string families(Domain domain, const Likelihood& used, const ScoredRows& scored) {
+  return families(domain, used, scored.censored() > 0, [](const LikelihoodInfo&) { return true; });
 }
 
 // Counts that scatter more or less than the family can.
@@ -59,12 +60,12 @@ Alternative other_scatter(const Likelihood& used, double spread) {
     if (info.name == used.name()) own = info.scatter;
   if (spread > 3 && own == Scatter::of_mean)
     return {"the counts scatter more than it allows",
-            families(Domain::count, used, [](const LikelihoodInfo& info) {
+            families(Domain::count, used, false, [](const LikelihoodInfo& info) {
               return info.scatter != Scatter::of_mean;
             })};
   if (spread < -3 && own != Scatter::any)
     return {"the counts scatter less than it allows",
-            families(Domain::count, used, [&](const LikelihoodInfo& info) {
+            families(Domain::count, used, false, [&](const LikelihoodInfo& info) {
               return info.scatter == Scatter::any ||
                      (own == Scatter::more && info.scatter == Scatter::of_mean);
             })};
@@ -75,7 +76,7 @@ Alternative other_scatter(const Likelihood& used, double spread) {
 Alternative other_than_gaussian(const Likelihood& used, const ScoredRows& scored) {
   const Domain looks = recognize_domain(scored.y).domain;
   const double low = scored.lower.minCoeff(), high = scored.upper.maxCoeff();
-  const std::string others = families(looks, used);
+  const std::string others = families(looks, used, scored);
   if (looks == Domain::binary) return {"the outputs are two classes", others};
   if (looks == Domain::count && low < -0.5)
     return {"the outputs are counts, and intervals reach below 0", others};
@@ -86,7 +87,7 @@ Alternative other_than_gaussian(const Likelihood& used, const ScoredRows& scored
   const auto far = ((scored.pit.array() < kFarOff) || (scored.pit.array() > 1 - kFarOff)).count();
   if (far >= 2 && static_cast<double>(far) > 20 * 2 * kFarOff * static_cast<double>(scored.size()))
     return {fmt::format("{} rows lie far outside what a Gaussian allows", far),
-            families(Domain::real, used)};
+            families(Domain::real, used, scored)};
   return {};
 }
 
@@ -99,7 +100,8 @@ Alternative alternative(const Subject& subject, const ScoredRows& scored) {
   if (used.is_exact_regression() && used.labels().front().second == used.name())
     out = other_than_gaussian(used, scored);
   if (!out.names.empty() || scored.summary.p_value >= kDoubtful) return out;
-  return {"the predictive distributions do not match the data", families(model.domain(), used)};
+  return {"the predictive distributions do not match the data",
+          families(model.domain(), used, scored)};
 }
 
 // The mean, squared: the median of counts goes by whole numbers, and that of 0, 1 or 2 successes is
@@ -112,8 +114,10 @@ bool mean_follows(const ScoredRows& scored) {
 // Better than knowing the outputs alone?
 bool inputs_help(const Subject& subject, const ScoredRows& scored) {
   const Domain domain = subject.model().domain();
+  // Of censored rows no error is known; where the order of two is, the model may have it right.
+  if (scored.censored() > 0) return !(scored.concordance() <= 0.5);
   if (domain != Domain::binary) {
-    const bool whole = domain == Domain::count || domain == Domain::fraction_of_trials;
+    const bool whole = is_discrete(domain);
     return scored.plain_error() == 0 || scored.error() < scored.plain_error() ||
            (whole && mean_follows(scored));
   }
@@ -150,9 +154,13 @@ std::string compare_command(const SavedModel& saved, const std::string& likeliho
   // A command without --inputs took all other columns, and so will this one.
   if (saved.design && (fitted.empty() || fitted.find(" --inputs") != std::string::npos))
     add("--inputs", name_list(saved.design->column_names()));
+  if (saved.model.domain() == Domain::ordinal) add("--levels", name_list(saved.roles.levels));
   add("--trials", saved.roles.trials);
   add("--exposure", saved.roles.exposure);
   add("--offset", saved.roles.offset);
+  add("--weights", saved.roles.weight);
+  add("--censored", saved.roles.censored);
+  add("--upper", saved.roles.upper);
   const Specification& s = saved.model.specification();
   if (s.kernel != kDefaultKernel) add("--kernels", s.kernel);
   if (s.mean != Specification{}.mean) add("--mean", s.mean);
@@ -240,6 +248,11 @@ void add_extrapolation(std::vector<Remark>& out, const Subject& subject, const D
 
 }  // namespace
 
+std::string rows_words(Index rows, Index censored) {
+  if (censored == 0) return fmt::format("{}", rows);
+  return fmt::format("{}: {} observed, {} censored", rows, rows - censored, censored);
+}
+
 std::string fitted_words(const Subject& subject) {
   const GeneralizedGP& model = subject.model();
   std::vector<std::string> names;
@@ -247,12 +260,16 @@ std::string fitted_words(const Subject& subject) {
   const std::size_t all = names.size();
   if (all > 4) names.resize(3);
   return fmt::format(
-      "A generalized Gaussian process with {} was fitted to {} rows of {} ({}), explained by "
+      "A generalized Gaussian process with {} was fitted to {} rows of {} ({}{}), explained by "
       "{}{}.",
       model_words(model),
       model.rows(),
       subject.target(),
       has_several_latents(model.likelihood()) ? "classes" : info_of(model.domain()).words,
+      subject.censored() > 0
+          ? fmt::format(
+                "; {} observed, {} censored", model.rows() - subject.censored(), subject.censored())
+          : "",
       fmt::join(names, ", "),
       all > names.size() ? fmt::format(" and {} other inputs", all - names.size()) : "");
 }
@@ -273,14 +290,27 @@ std::string quality_words(const Subject& subject, const ScoredRows& scored) {
         100 * right / n,
         100 * std::max(ones, n - ones) / n);
   }
+  const std::string inside =
+      fmt::format("; 95 % intervals hold {:.1f} % of them.", 100 * scored.coverage(0.95));
+  if (scored.censored() > 0) {
+    const double concordance = scored.concordance();
+    out = fmt::format("For {}, ", scored.rows_words);
+    out += std::isnan(concordance)
+               ? "no two have a known order"
+               : fmt::format("{:.0f} % of the pairs whose order is known are put into it (C-index)",
+                             100 * concordance);
+    return out + inside;
+  }
   const double error = scored.error(), plain = scored.plain_error();
-  out = fmt::format(
-      "For {}, predictions are off by {} on average", scored.rows_words, number(error, 3));
+  out = fmt::format("For {}, predictions are off by {}{} on average",
+                    scored.rows_words,
+                    number(error, 3),
+                    subject.levels().empty() ? "" : " levels");
   if (plain > 0)
     out += fmt::format(", {} % {} than always predicting the median",
                        number(std::round(100 * std::abs(1 - error / plain)), 3),
                        error < plain ? "less" : "more");
-  return out + fmt::format("; 95 % intervals hold {:.1f} % of them.", 100 * scored.coverage(0.95));
+  return out + inside;
 }
 
 std::vector<Remark> remarks(const Subject& subject,
@@ -309,8 +339,11 @@ std::vector<Remark> remarks(const Subject& subject,
   if (!inputs_help(subject, *scored))
     out.push_back(
         {Tone::warning,
-         fmt::format("The inputs do not help: always predicting the {} is as good.",
-                     model.domain() == Domain::binary ? "share of the classes" : "median")});
+         scored->censored() > 0
+             ? "The inputs do not help: which of two outputs is larger is not predicted better than "
+               "by guessing."
+             : fmt::format("The inputs do not help: always predicting the {} is as good.",
+                           model.domain() == Domain::binary ? "share of the classes" : "median")});
   return out;
 }
 

@@ -16,6 +16,8 @@ struct Remark {
 };
 
 // What was fitted on what; how good it is.
+// "60", "60: 41 observed, 19 censored".
+std::string rows_words(Index rows, Index censored);
 std::string fitted_words(const Subject& subject);
 std::string quality_words(const Subject& subject, const ScoredRows& scored);
 

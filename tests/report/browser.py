@@ -27,12 +27,15 @@ OUTPUTS = [
     ("binomial", "--likelihood binomial --trials 12", "--likelihood binomial --trials trials"),
     ("robust", "--likelihood student-t", "--likelihood student-t"),
     ("real", "--likelihood gaussian", "--likelihood gaussian"),
+    ("ordinal", "--likelihood ordinal", "--likelihood ordinal"),
 ]
 # Numbers with many digits, many levels, outputs that tell nothing.
 EXTREMES = [
     ("huge", "--likelihood", "gaussian", "--warp", "log"),
     ("levels", "--likelihood", "poisson", "--inference", "laplace"),
     ("zeros", "--likelihood", "poisson", "--inference", "laplace"),
+    ("censored", "--likelihood", "weibull", "--censored", "c", "--upper", "u", "--inference", "laplace"),
+    ("named", "--levels", "bad,so so,a level with a long name", "--inference", "laplace"),
 ]
 HOSTILE = ["</script><script>window.hostile=1</script>", "\"'><img src=x onerror=window.hostile=1>",
            "x" * 10000, "😀 emoji & <b>bold</b>", "\u202eעברית right to left"]
@@ -92,6 +95,10 @@ def write_extreme_tables(folder):
     (folder / "huge.csv").write_text("x,y\n" + "\n".join(rows) + "\n")
     rows = [f"level {i % 30},{i * 1e-9},{i * 5 % 4}" for i in range(90)]
     (folder / "levels.csv").write_text("g,x,y\n" + "\n".join(rows) + "\n")
+    rows = [f"{i},{1 + i * 7 % 11},{(0, 1, -1, 0)[i % 4]},{20 if i % 4 == 3 else ''}" for i in range(40)]
+    (folder / "censored.csv").write_text("x,y,c,u\n" + "\n".join(rows) + "\n")
+    names = ["bad", "so so", "a level with a long name"]
+    (folder / "named.csv").write_text("x,z,y\n" + "\n".join(f"{i},{i * 7 % 5},{names[i // 3 % 3]}" for i in range(40)) + "\n")
     (folder / "zeros.csv").write_text("x,y\n" + "\n".join(f"{i},0" for i in range(30)) + "\n")
 
 
@@ -239,6 +246,17 @@ class Pages(unittest.TestCase):
         self.wait(AXIS.replace("arguments[0]", "'fit'") + " === " + json.dumps(whole),
                   "a double click does not reset")
         self.assertEqual(self.errors(), [])
+
+    def test_levels_are_named_and_censored_rows_open(self):
+        self.open("named")
+        for figure in ("fit", "observed", "effect-0"):
+            self.assertIn("so so", self.axis(figure), figure)
+        self.open("censored")
+        legend = self.run_js("return document.querySelector('#fit .legend').textContent")
+        for name in ("known to be larger", "known to be smaller", "known to lie between"):
+            self.assertIn(name, legend)
+        self.assertEqual(self.run_js("""return Array.from(document.querySelectorAll('#fit .mark-symbol path'),
+            (p) => p.getAttribute('fill') === 'transparent').filter((x) => x).length"""), 30)
 
     def test_dark_and_print(self):
         self.open("count")

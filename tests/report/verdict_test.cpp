@@ -36,6 +36,7 @@ struct Fitted {
   }
   void resize(Index n) {
     scored.rows_words = "the rows";
+    scored.known.assign(static_cast<std::size_t>(n), {});
     scored.y.resize(n);
     for (Index i = 0; i < n; ++i) scored.y[i] = static_cast<double>(i % 7);
     scored.mean = scored.middle = scored.y;

@@ -50,7 +50,7 @@
   }
 
   // What lines and bands say at the x under the pointer.
-  function linesOfCurves(words, spec, x) {
+  function linesOfCurves(words, names, spec, x) {
     const out = [];
     spec.data.forEach((data, k) => {
       const type = spec.marks[k].type, name = words.layers[k].name;
@@ -60,7 +60,7 @@
         if (row.x !== null && (!nearest || Math.abs(row.x - x) < Math.abs(nearest.x - x))) nearest = row;
       if (!nearest) return;
       if (!out.length) out.push(words.x + ': ' + number(nearest.x));
-      out.push(name + ': ' + number(nearest.y) + (type === 'area' ? ' … ' + number(nearest.y2) : ''));
+      out.push(name + ': ' + place(names.y, nearest.y) + (type === 'area' ? ' … ' + place(names.y, nearest.y2) : ''));
     });
     return out;
   }
@@ -141,7 +141,7 @@
       const type = layer && item.mark.marktype;
       const lines = type === 'symbol' || type === 'rect'
           ? linesOfItem(words, names, words.layers[+item.mark.name.slice(5)], type, item.datum)
-          : linesOfCurves(words, spec, view.scale('x').invert(inside(event)[0]));
+          : linesOfCurves(words, names, spec, view.scale('x').invert(inside(event)[0]));
       if (lines.length) showTip(lines, event); else hideTip();
     });
     picture.addEventListener('mouseleave', hideTip);
