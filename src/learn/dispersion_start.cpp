@@ -15,7 +15,10 @@ DispersionStart::DispersionStart(const Likelihood& likelihood, std::vector<Row> 
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].y = targets[i].eta;
   }
   double mean = 0;
-  for (const Row& row : rows) mean += row.y / n;
+  for (const Row& row : rows) {
+    mean += row.y / n;
+    censored_ = censored_ || row.is_censored();
+  }
   for (const Row& row : rows) variance_ += std::pow(row.y - mean, 2) / n;
   typical_ = rows.front();
   typical_.y = mean;
@@ -70,6 +73,11 @@ DispersionStart::Range DispersionStart::range(double given) const {
   return {low, center, high};
 }
 
-double DispersionStart::largest() const { return likelihood_.largest_dispersion(typical_); }
+double DispersionStart::largest(double given) const {
+  const double own = likelihood_.largest_dispersion(typical_);
+  // Outputs that are all equal ask for no scatter. Where an enormous one explains them too (a Tweedie
+  // of any mean is all zeros then), nothing but this limit holds the mean.
+  return variance_ > 0 || censored_ || std::isfinite(own) ? own : given;
+}
 
 }  // namespace ggpm::internal

@@ -15,8 +15,8 @@ class DispersionStart {
   };
   // `given`: the family's default, or the user's.
   Range range(double given) const;
-  // Beyond this, whole outputs cannot tell one dispersion from another; infinite: no such value.
-  double largest() const;
+  // Beyond this, outputs cannot tell one dispersion from another; infinite: no such value.
+  double largest(double given) const;
 
  private:
   // Of y at its mean, 0 where that does not exist; of the targets of an exact regression.
@@ -25,8 +25,9 @@ class DispersionStart {
   double solve(double wanted) const;
 
   const Likelihood& likelihood_;
-  Row typical_;          // y: the average
-  double variance_ = 0;  // of y
+  Row typical_;            // y: the average
+  double variance_ = 0;    // of y
+  bool censored_ = false;  // any row, so that y may vary where its known end does not
 };
 
 }  // namespace ggpm::internal

@@ -256,8 +256,9 @@ void Starts::place_dispersion(LearningTask& task) {
     const auto [low, center, high] = start.range(p.value);
     set(i, std::log(low), std::log(center), std::log(high));
     const double width = task.parts.likelihood->domain() == Domain::count ? 1e3 : 1e6;
-    task.space.set_bounds(
-        i, std::max(p.lower, center / width), std::min({p.upper, center * width, start.largest()}));
+    task.space.set_bounds(i,
+                          std::max(p.lower, center / width),
+                          std::min({p.upper, center * width, start.largest(p.value)}));
   }
 }
 

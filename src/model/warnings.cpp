@@ -121,6 +121,19 @@ void add_all_censored(const ModelState& state, std::vector<Warning>& out) {
                                  side > 0 ? "large" : "small")});
 }
 
+// Rows of the same output say nothing of how outputs differ.
+void add_all_equal(const ModelState& state, std::vector<Warning>& out) {
+  const Observations& o = state.task.data->observed;
+  const auto same = [](const Vector& v) { return v.size() == 0 || (v.array() == v[0]).all(); };
+  if (o.y.size() < 2 || !same(o.y) || !same(o.trials) || !same(o.exposure) || o.any_censored())
+    return;
+  out.push_back({Warning::Kind::other,
+                 "",
+                 fmt::format("every output is {:.6g}: no row says how outputs differ, and learning "
+                             "goes to the bounds",
+                             o.y[0])});
+}
+
 void add_check(const ModelState& state, std::vector<Warning>& out) {
   if (!state.check) return;
   const EngineCheck& check = *state.check;
@@ -164,6 +177,7 @@ std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warni
   if (state.report.optimized) add_noise(state, parameters, out);
   add_many_parameters(state, out);
   add_all_censored(state, out);
+  if (state.report.optimized) add_all_equal(state, out);
   add_check(state, out);
   add_report(state.report, out);
   return out;

@@ -1,6 +1,8 @@
 // Data from which little can be learned still give a model, for every family.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "model/simulate.hpp"
 
 namespace ggpm::internal {
@@ -70,6 +72,25 @@ TEST_P(Degenerate, SmallestOutputsOnly) {
                               : discrete || domain == Domain::real ? 0
                                                                    : 1e-3);
   expect_model(data, "smallest outputs");
+}
+
+// An enormous dispersion explains zeros whatever the mean is: it was learned, and the mean was 1.9
+// with a standard deviation of 1785.
+TEST(DegenerateAmounts, OfZerosOnlyHaveASmallMean) {
+  const Dataset data{.X = Vector::LinSpaced(30, 0, 3), .observed = {.y = Vector::Zero(30)}};
+  for (const InferenceMethod method : {InferenceMethod::laplace, InferenceMethod::ep}) {
+    const GeneralizedGP model = GeneralizedGP::fit(
+        data,
+        {.likelihood = "tweedie", .kernel = "rbf + constant", .inference = method},
+        {.restarts = 2, .threads = 1});
+    const Predictions predicted = model.predictive(data);
+    EXPECT_LT(predicted.mean().maxCoeff(), 0.2) << to_string(method);
+    EXPECT_LT(predicted.variance().maxCoeff(), 4) << to_string(method);
+    EXPECT_TRUE(
+        std::any_of(model.warnings().begin(), model.warnings().end(), [](const Warning& warning) {
+          return warning.text.find("every output is 0") != std::string::npos;
+        }));
+  }
 }
 
 TEST_P(Degenerate, RowsThatAreCopies) {

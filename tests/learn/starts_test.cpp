@@ -149,9 +149,17 @@ TEST(DispersionStart, IsTheGivenOneWhereNoDispersionHasSuchAVariance) {
 TEST(DispersionStart, CountsThatRoundingHidesBoundTheirDispersion) {
   const std::vector<Row> rows(20, Row{.y = 4}), small(20, Row{.y = 0});
   const auto com_poisson = make_likelihood("com-poisson"), gaussian = make_likelihood("gaussian");
-  EXPECT_DOUBLE_EQ(DispersionStart(*com_poisson, rows).largest(), 48);
-  EXPECT_DOUBLE_EQ(DispersionStart(*com_poisson, small).largest(), 12);
-  EXPECT_TRUE(std::isinf(DispersionStart(*gaussian, rows).largest()));
+  EXPECT_DOUBLE_EQ(DispersionStart(*com_poisson, rows).largest(1), 48);
+  EXPECT_DOUBLE_EQ(DispersionStart(*com_poisson, small).largest(1), 12);
+  EXPECT_TRUE(std::isinf(DispersionStart(*gaussian, {{.y = 1}, {.y = 4}}).largest(1)));
+}
+
+TEST(DispersionStart, OutputsThatAreAllEqualAskForNoScatter) {
+  const std::vector<Row> zeros(20, Row{.y = 0});
+  EXPECT_DOUBLE_EQ(DispersionStart(*make_likelihood("tweedie"), zeros).largest(0.7), 0.7);
+  std::vector<Row> from_five(20, Row{.y = 5});
+  from_five[3].upper = 900;  // which is not known to equal the others
+  EXPECT_TRUE(std::isinf(DispersionStart(*make_likelihood("gaussian"), from_five).largest(1)));
 }
 
 TEST(StartTask, IsTaylorExactOrTheGaussianInItsPlace) {
