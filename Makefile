@@ -180,11 +180,11 @@ lint: dependencies tools
 	  -DPython_EXECUTABLE=$(PYTHON) >/dev/null
 	@scripts/lint build-lint $(JOBS) $(SINCE)
 
-# ruff and mypy of PyPI, in an environment of their own.
+# ruff and mypy of PyPI, in an environment of their own; types of arrays are NumPy's.
 lint-python:
 	@scripts/dependencies python venv
 	@[ -x build/lint-env/bin/mypy ] || { $(PYTHON) -m venv build/lint-env && \
-	  build/lint-env/bin/pip --disable-pip-version-check --quiet install ruff mypy; }
+	  build/lint-env/bin/pip --disable-pip-version-check --quiet install ruff mypy numpy; }
 	@build/lint-env/bin/ruff check --quiet . && build/lint-env/bin/mypy --no-error-summary
 
 # lintr on the R package, as r/.lintr says.

@@ -80,12 +80,13 @@ def poisson_draw(generator, mean):
 def simulate(folder, likelihood, rows):
     generator = random.Random(rows)
     lines = ["a,b,c,d,y"]
+    draw = {"poisson": lambda eta: poisson_draw(generator, math.exp(eta)),
+            "bernoulli": lambda eta: int(generator.random() < 1 / (1 + math.exp(-2 * eta))),
+            "gamma-shape": lambda eta: generator.gammavariate(3, math.exp(eta) / 3)}[likelihood]
     for _ in range(rows):
         x = [generator.uniform(-2, 2) for _ in range(4)]
         eta = math.sin(1.5 * x[0]) + 0.5 * x[1] * math.cos(x[2]) + 0.3 * x[3]
-        y = {"poisson": lambda: poisson_draw(generator, math.exp(eta)),
-             "bernoulli": lambda: int(generator.random() < 1 / (1 + math.exp(-2 * eta))),
-             "gamma-shape": lambda: generator.gammavariate(3, math.exp(eta) / 3)}[likelihood]()
+        y = draw(eta)
         lines.append(",".join(f"{v:.6g}" for v in [*x, y]))
     (folder / f"{likelihood}_{rows}.csv").write_text("\n".join(lines) + "\n")
     return f"{likelihood}_{rows}", "y", likelihood, []

@@ -176,7 +176,8 @@ def reading(t, sizes, quick):
                   f"{alone.returncode} {alone.stderr}\n{there.returncode} {there.stderr}")
         if alone.returncode == 0 and name in ("quoted", "few"):
             keep = ["--keep", "text"] if name == "quoted" else []
-            for ask in (["predict", "awkward.ggpm", "awkward.csv", "--samples", "1", *keep], ["score", "awkward.ggpm", "awkward.csv"]):
+            for ask in (["predict", "awkward.ggpm", "awkward.csv", "--samples", "1", *keep],
+                        ["score", "awkward.ggpm", "awkward.csv"]):
                 want = t.answer(0, *ask)
                 for ranks in sizes:
                     check(f"{ask[0]} of it on {ranks} ranks", t.answer(ranks, *ask) == want)
