@@ -164,6 +164,21 @@ TEST(ComPoissonSum, AgreesWithFiftyDigits) {
   }
 }
 
+// Millions of counts matter, and the first of them turn fastest.
+TEST(ComPoissonSum, IsTheSumOfEveryCountForTinyNu) {
+  for (const double nu : {3e-5, 1e-3})
+    for (const double theta : {-3.0, 5.0, 9.0}) {
+      long double term = 0, sum = 0;
+      for (int n = 0; nu * term > -60 || n < std::exp(theta); ++n) {
+        if (n > 0) term += theta - std::log(static_cast<long double>(n));
+        sum += std::exp(nu * term);
+      }
+      const double expected = static_cast<double>(std::log(sum));
+      EXPECT_NEAR(com_poisson_sum(theta, nu, 0).log_sum, expected, 1e-11)
+          << "nu=" << nu << " theta=" << theta;
+    }
+}
+
 // The three ways of summing agree where they meet, for means too large for brute force.
 TEST(ComPoissonSum, IsSmoothInTheRate) {
   for (const double nu : {0.01, 0.03, 0.1, 0.5, 1.0, 3.0, 30.0, 100.0}) {
