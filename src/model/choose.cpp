@@ -133,6 +133,10 @@ const Tried& best_of(const std::vector<Tried>& tried, bool unusual_too) {
   return best != nullptr ? *best : tried.front();
 }
 
+// Less than this of a whole table is nothing. Families that contain each other differ by where learning
+// ended, and the standard error of that is as small.
+constexpr double kSameDensity = 0.5;
+
 // The simplest that the data cannot tell from the best: within one standard error. One that is
 // unusual is the best only if it is better than all others by more than two.
 const Tried& take_from(const std::vector<Tried>& tried, const Tried*& best) {
@@ -142,7 +146,7 @@ const Tried& take_from(const std::vector<Tried>& tried, const Tried*& best) {
   if (best->choice.unusual && gain.total <= 2 * gain.standard_error) best = &usual;
   const auto simple = std::find_if(tried.begin(), tried.end(), [&](const Tried& one) {
     const DensityDifference d = one.below(*best);
-    return !one.choice.unusual && d.total <= d.standard_error;
+    return !one.choice.unusual && d.total <= std::max(d.standard_error, kSameDensity);
   });
   return simple == tried.end() ? *best : *simple;
 }

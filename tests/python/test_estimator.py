@@ -142,6 +142,16 @@ def test_auto_takes_the_only_likelihood_of_a_domain(y, likelihood):
     assert np.all(np.isfinite(model.predict([[1.5]])))
 
 
+def test_auto_takes_no_zeros_for_granted_where_there_are_none():
+    """Families with zeros of their own are Poisson then, but for where learning ended: Brownlee's stack losses."""
+    air = [80, 80, 75, 62, 62, 62, 62, 62, 58, 58, 58, 58, 58, 58, 50, 50, 50, 50, 50, 56, 70]
+    water = [27, 27, 25, 24, 22, 23, 24, 24, 23, 18, 18, 17, 18, 19, 18, 18, 19, 19, 20, 20, 20]
+    acid = [89, 88, 90, 87, 87, 87, 93, 93, 87, 80, 89, 88, 82, 93, 89, 86, 72, 79, 80, 82, 91]
+    loss = [42, 37, 37, 28, 18, 18, 19, 20, 15, 14, 14, 13, 11, 12, 8, 7, 8, 8, 9, 15, 15]
+    model = GeneralizedGP("auto", inference="laplace", restarts=1).fit(np.column_stack([air, water, acid]), loss)
+    assert model.likelihood_ == "poisson"
+
+
 def test_auto_says_why_and_the_file_keeps_it(tmp_path, counts):
     X, y, exposure = counts
     model = GeneralizedGP("auto", restarts=1).fit(X, y, exposure=exposure)
