@@ -74,8 +74,8 @@ TEST_P(Degenerate, SmallestOutputsOnly) {
   expect_model(data, "smallest outputs");
 }
 
-// An enormous dispersion explains zeros whatever the mean is: it was learned, and the mean was 1.9
-// with a standard deviation of 1785.
+// An enormous dispersion explains zeros whatever the mean is: it was learned, and the mean was that
+// of the prior with a standard deviation of hundreds.
 TEST(DegenerateAmounts, OfZerosOnlyHaveASmallMean) {
   const Dataset data{.X = Vector::LinSpaced(30, 0, 3), .observed = {.y = Vector::Zero(30)}};
   for (const InferenceMethod method : {InferenceMethod::laplace, InferenceMethod::ep}) {
