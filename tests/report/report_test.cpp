@@ -1,7 +1,9 @@
 // Reports through the command: every kind of output, warnings in words, figures, sizes.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <regex>
@@ -157,6 +159,67 @@ TEST(Report, OfAThousandRowsIsSmallerThanTwoMegabytes) {
   EXPECT_LT(page.size(), 2'000'000U);
   for (const char* name : {"relevance", "effects", "effect-0", "effect-1", "effect-2", "map"})
     EXPECT_EQ(figures_of(page).count(name), 1U) << name;
+}
+
+TEST(Report, OfSeveralClassesHasProbabilitiesThatSumToOne) {
+  const Shell shell;
+  std::string table = "x,kind\n";
+  for (int i = 0; i < 30; ++i)
+    table += fmt::format("{},{}\n", i, i < 10 ? "fern" : i < 20 ? "moss" : "reed");
+  write_file(shell.file("t.csv"), table);
+  const std::string page = page_of(
+      shell,
+      "ggpm fit t.csv --target kind --restarts 2 --quiet -o m.ggpm >/dev/null; ggpm report m.ggpm "
+      "-o page.html; ggpm report m.ggpm t.csv -o same.html; cmp page.html same.html");
+  for (const char* name : {"fern", "moss", "reed"}) EXPECT_THAT(page, HasSubstr(name));
+  EXPECT_THAT(page, HasSubstr("a latent function for each of 3 classes"));
+  std::map<double, double> total;  // by place
+  for (const nlohmann::json& chart : charts_of(page)) {
+    if (!chart["description"].get<std::string>().starts_with("Probabilities along x")) continue;
+    for (const auto& data : chart["data"])
+      for (const auto& row : data["values"])
+        total[row["x"].get<double>()] += row["y"].get<double>();
+  }
+  EXPECT_GT(total.size(), 50U);
+  for (const auto& [x, sum] : total) EXPECT_NEAR(sum, 1, 1e-3) << x;
+}
+
+TEST(Report, SaysHowFarToTrustTheApproximation) {
+  const Shell shell;
+  const std::string page = page_of(
+      shell,
+      "ggpm simulate --likelihood poisson --rows 20 --seed 3 -o t.csv; ggpm fit t.csv --target y "
+      "--likelihood poisson --inference laplace --restarts 1 --quiet -o m.ggpm >/dev/null; "
+      "ggpm report m.ggpm --grid 0 --diagnose -o page.html");
+  EXPECT_THAT(page, HasSubstr("How far to trust the approximation"));
+  EXPECT_THAT(page, HasSubstr("Judged by sampling"));
+  for (const char* method : {"taylor", "laplace", "ep", "kld"})
+    EXPECT_THAT(page, HasSubstr(fmt::format("<td><bdi>{}</bdi></td>", method)));
+  const std::string drawn = page_of(
+      shell,
+      "ggpm fit t.csv --target y --likelihood poisson --inference mcmc --restarts 1 --quiet -o "
+      "m.ggpm >/dev/null; ggpm report m.ggpm --grid 0 --diagnose -o page.html");
+  EXPECT_THAT(drawn, HasSubstr("There is no approximation to judge"));
+}
+
+TEST(ComparisonPage, HasAPointForEachSplitAndCandidate) {
+  const Shell shell;
+  const std::string page = page_of(
+      shell,
+      "ggpm simulate --likelihood poisson --rows 30 --seed 3 -o t.csv; ggpm compare t.csv --target "
+      "y --likelihoods poisson,negative-binomial --splits 3 --restarts 1 --quiet --report "
+      "page.html >/dev/null");
+  EXPECT_THAT(page, HasSubstr("Recommended: "));
+  EXPECT_THAT(page, HasSubstr("Are the differences real?"));
+  const std::vector<nlohmann::json> charts = charts_of(page);
+  ASSERT_EQ(charts.size(), 4U);
+  for (const nlohmann::json& chart : charts) {
+    std::size_t points = 0;
+    for (const auto& data : chart["data"])
+      for (const auto& row : data["values"])
+        points += row.contains("label") && row["label"].is_string() ? 1 : 0;
+    EXPECT_EQ(points, 6U) << chart["description"];
+  }
 }
 
 TEST(Report, IsTheSameTwice) {
