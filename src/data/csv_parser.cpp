@@ -71,6 +71,10 @@ void begin_parser(csv_parser& parser) {
 
 }  // namespace
 
+bool begins_otherwise(std::string_view cell) {
+  return cell.starts_with(kByteOrderMark) || !foreign_format(cell).empty();
+}
+
 CsvParser::CsvParser(std::unique_ptr<ByteSource> source, char delimiter)
     : source_(unpacked(std::move(source))), chunk_(kChunkBytes), delimiter_(delimiter) {
   begin_parser(parser_);

@@ -20,6 +20,10 @@ inline constexpr std::size_t kMaxFieldBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxColumns = 100'000;
 inline constexpr std::size_t kMaxQueueBytes = std::size_t{1} << 28;
 
+// Whether a table that begins with this cell, bare, would be read as if it began with something else: a
+// byte order mark, which is skipped, or another format, which is refused.
+bool begins_otherwise(std::string_view cell);
+
 // Turns bytes into rows of cells. Whole rows queue up in one buffer and are consumed from its
 // front.
 class CsvParser {

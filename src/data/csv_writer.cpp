@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "data/csv_parser.hpp"
 #include "ggpm/data.hpp"
 #include "text/text.hpp"
 
@@ -21,9 +22,9 @@ bool is_formula(std::string_view cell) {
          !parse_number(cell);
 }
 
-void append_cell(std::string& out, std::string_view cell, CsvText text) {
+void append_cell(std::string& out, std::string_view cell, CsvText text, bool may_begin = false) {
   const bool apostrophe = text == CsvText::for_spreadsheets && is_formula(cell);
-  if (!needs_quotes(cell)) {
+  if (!needs_quotes(cell) && !(may_begin && data::begins_otherwise(cell))) {
     if (apostrophe) out += '\'';
     out += cell;
     return;
@@ -43,7 +44,7 @@ std::string format_number(double value) { return std::isnan(value) ? "NA" : text
 void append_csv_row(std::string& out, std::span<const std::string> cells, CsvText text) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) out += ',';
-    append_cell(out, cells[i], text);
+    append_cell(out, cells[i], text, i == 0);  // a header's first name begins the file
   }
   out += '\n';
 }

@@ -378,6 +378,20 @@ TEST(CsvWriter, QuotesOnlyWhatNeedsIt) {
   EXPECT_EQ(out, "0.1,-0,1e+300,NA,3\n");
 }
 
+// The first name stands where a reader looks for the mark or the magic of a file.
+TEST(CsvWriter, ANameThatBeginsLikeAFileReadsBackTheSame) {
+  for (const std::string name : {"\xEF\xBB\xBFx", "\xEF\xBB\xBF", "BZh", "PAR1", "PK\x03\x04z",
+                                 "ARROW1", "SQLite format 3"}) {
+    Table table("t");
+    table.add_numbers(name, std::vector<double>{1, 2});
+    table.add_numbers("y", std::vector<double>{3, 4});
+    EXPECT_EQ(table_of(to_csv(table)).names(), table.names()) << name;
+  }
+  // A second mark in a file, where it is part of the name.
+  const Table twice = table_of("\t\xEF\xBB\xBFx,y\n1,2\n");
+  EXPECT_EQ(table_of(to_csv(twice)).names(), twice.names());
+}
+
 // Pieces that mean something to the parser, in any order: a table or a sentence, nothing else, and
 // the same in one go as in blocks.
 TEST(CsvProperty, AnyBytesAreReadOrRefused) {
