@@ -1,5 +1,5 @@
-// One expression of a likelihood that a user wrote: parsed into a program, evaluated as a number and
-// with derivatives, which agree in their value.
+// One expression of a likelihood that a user wrote: parsed into a program, evaluated with phi as an
+// argument and filled in, and written.
 #include "likelihood/formula/expression.hpp"
 
 #include <cmath>
@@ -7,7 +7,6 @@
 
 #include "fuzz.hpp"
 #include "likelihood/formula/evaluate.hpp"
-#include "numeric/autodiff.hpp"
 
 using namespace ggpm;
 using internal::formula::Expression;
@@ -21,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const double phi : {0.5, 1e-100, 1e100}) {
         const double value = expression.evaluate(y, phi);
         const double fixed = expression.at_phi(phi).evaluate(y, phi);
-        fuzz::require(std::isnan(value) == std::isnan(fixed), "at_phi is the same function");
+        fuzz::require(value == fixed || (std::isnan(value) && std::isnan(fixed)),
+                      "at_phi is the same function");
       }
     fuzz::require(Expression::parse(expression.text(),
                                     {.where = "f", .variable = "y", .phi = true}) == expression,

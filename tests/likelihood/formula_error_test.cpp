@@ -129,6 +129,24 @@ TEST(FormulaExpression, DerivativesMatchFiniteDifferences) {
   }
 }
 
+// An exponent that becomes a number is one that was a number: to the last bit, where exp(e log x) is NaN too.
+TEST(FormulaExpression, APowerWithPhiIsThePowerWithANumber) {
+  for (const char* text :
+       {"softplus(-exp(y)^4^phi)", "y^phi", "y^(6*phi) - y^3", "sqrt(y^(6*phi) - y^3)", "1/y^(2*phi)"}) {
+    const auto f = formula::Expression::parse(text, {"f", "y", true});
+    for (const double y : {0.0, -0.0, 1.0, -2.5, 0.7, 1e300, double(INFINITY)})
+      for (const double phi : {0.5, 2.0, 3.0, 1e-100, 1e100}) {
+        const double filled = f.at_phi(phi).evaluate(y, 99.0), argument = f.evaluate(y, phi);
+        EXPECT_TRUE(filled == argument || (std::isnan(filled) && std::isnan(argument)))
+            << text << " y " << y << " phi " << phi << ": " << filled << ", " << argument;
+      }
+  }
+  const auto f = formula::Expression::parse("softplus(-exp(y)^4^phi)", {"f", "y", true});
+  EXPECT_EQ(f.evaluate(0.0, 1e100), std::log1p(std::exp(-1.0)));  // 1^infinity is 1
+  const auto square = formula::Expression::parse("y^phi", {"f", "y", true});
+  EXPECT_EQ(square.evaluate(-3.0, 2.0), 9);
+}
+
 TEST(FormulaError, SaysWhereAndWhatIsKnown) {
   EXPECT_EQ(
       wrong("b", in_quotes("exp(thta)")),

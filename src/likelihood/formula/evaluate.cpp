@@ -42,8 +42,7 @@ void Program::binary(Op op) {
         instruction.op = Op::divided_by_number;
         break;
       default:
-        instruction.op =
-            y == std::floor(y) && std::abs(y) <= 64 ? Op::whole_power : Op::constant_power;
+        instruction.op = is_small_whole(y) ? Op::whole_power : Op::constant_power;
     }
     unary(instruction);
   } else if (number_left && op != Op::power) {

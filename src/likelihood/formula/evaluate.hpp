@@ -69,12 +69,29 @@ Real constant_power(const Real& x, double exponent) {
   });
 }
 
+// Whether repeated multiplication is the way to this power.
+inline bool is_small_whole(double exponent) {
+  return exponent == std::floor(exponent) && std::abs(exponent) <= 64;
+}
+
+template <class Real>
+Real power_of_number(const Real& x, double exponent) {
+  return is_small_whole(exponent) ? whole_power(x, exponent) : constant_power(x, exponent);
+}
+
+// x^e0 e^((e - e0) log x): its value has the bits of the power with a constant exponent, so that a formula
+// and the same one with phi filled in are one function, where 1^infinity and (-2)^2 are no NaN.
 template <class Real>
 Real power(const Real& x, const Real& exponent) {
   using std::exp;
   using std::log;
-  if (root(x) == 0 && root(exponent) > 0) return Real(0.0);
-  return exp(Real(exponent * log(x)));
+  const double at = root(exponent);
+  if constexpr (numeric::is_jet<Real>) {
+    if (root(x) == 0 && at > 0) return Real(0.0);
+    return power_of_number(x, at) * exp(Real((exponent - at) * log(x)));
+  } else {
+    return power_of_number(x, at);
+  }
 }
 
 template <class Real>
