@@ -1,4 +1,8 @@
-"""Every block of sh and python in the documentation runs, page by page, in a folder with examples/."""
+"""Every block of sh, python and toml in the documentation runs, page by page, in a folder with examples/.
+
+Blocks of R are run by tests/r/blocks.R, those of C++ are compiled by tests/install. What is shown of other programs
+(`py`, and the blocks of R in coming-from.md) is not run.
+"""
 
 import os
 import re
@@ -9,9 +13,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.S | re.M)
-PAGES = {page.stem: blocks for page in sorted((ROOT / "docs").glob("*.md"))
+BLOCK = re.compile(r"^```(sh|python|toml)\n(.*?)^```$", re.S | re.M)
+PAGES = {page.stem: blocks for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
          if (blocks := BLOCK.findall(page.read_text()))}
+# A likelihood as formulas is one that data can be drawn from and a model be fitted with.
+TRY_LIKELIHOOD = """ggpm simulate --likelihood my.toml --rows 30 -o drawn.csv
+ggpm fit drawn.csv --target y --likelihood my.toml --restarts 0 --quiet"""
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -26,12 +33,15 @@ def test_blocks_run(page, command, tmp_path, monkeypatch):
     for language, code in PAGES[page]:
         if language == "python":
             exec(compile(code, f"docs/{page}.md", "exec"), names)
-        else:
-            done = subprocess.run(["sh", "-eu", "-c", code], env=os.environ | {"PATH": path},
-                                  capture_output=True, text=True, timeout=300)
-            assert done.returncode == 0, f"{code}\n{done.stderr}"
+            continue
+        if language == "toml":
+            Path("my.toml").write_text(code)
+            code = TRY_LIKELIHOOD
+        done = subprocess.run(["sh", "-eu", "-c", code], env=os.environ | {"PATH": path},
+                              capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, f"{code}\n{done.stderr}"
     plt.close("all")
 
 
 def test_the_pages_for_newcomers_have_blocks():
-    assert {"start", "recipes", "kernels", "which-likelihood", "coming-from", "python"} <= set(PAGES)
+    assert {"start", "recipes", "kernels", "which-likelihood", "coming-from", "python", "likelihoods", "README"} <= set(PAGES)
