@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install manual deb wheel sbom release test-packages lint-python lint-r bench-scale fuzz fuzz-readers
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install install-r manual deb wheel sbom release test-packages lint-python lint-r bench-scale fuzz fuzz-readers
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -28,6 +28,12 @@ demo: build
 PREFIX ?= /usr/local
 install: manual
 	@cmake --install build --prefix $(PREFIX)
+
+# The package of R, on the library in PREFIX: into the first library of R, or that of the user where he may not write there.
+install-r: install
+	@scripts/dependencies r
+	@library=$$(Rscript -e 'path <- .libPaths()[1]; if (file.access(path, 2) != 0) dir.create(path <- path.expand(Sys.getenv("R_LIBS_USER")), FALSE, TRUE); cat(path)') && \
+	  GGPM_HOME=$(abspath $(PREFIX)) MAKEFLAGS=-j$(JOBS) R CMD INSTALL --clean --library="$$library" r
 
 manual: build
 	@cmake --build build --target manual
@@ -102,7 +108,7 @@ test-wheel: dependencies
 
 # The R package as a user gets it: R CMD check as CRAN runs it, without its questions to the internet.
 test-r: build
-	@scripts/dependencies r
+	@scripts/dependencies r rcheck
 	@tests/r/check build
 
 test-asan test-tsan: test-%: dependencies runtime

@@ -1,7 +1,7 @@
 """Every block of sh, python and toml in the documentation runs, page by page, in a folder with examples/.
 
 Blocks of R are run by tests/r/blocks.R, those of C++ are compiled by tests/install. What is shown of other programs
-(`py`, and the blocks of R in coming-from.md) is not run.
+(`py`, `s`) is not run.
 """
 
 import os

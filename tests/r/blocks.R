@@ -1,5 +1,5 @@
 # Rscript blocks.R ROOT: every block of R in the README and in docs/ runs, page by page, in a folder with examples/.
-# coming-from.md shows the lines of other packages: it is left out.
+# Blocks of `s` are lines of packages that Debian does not have.
 root <- normalizePath(commandArgs(TRUE))
 folder <- tempfile()
 dir.create(folder)
@@ -8,7 +8,7 @@ setwd(folder)
 pdf(NULL)
 pages <- c(file.path(root, "README.md"), list.files(file.path(root, "docs"), "[.]md$", full.names = TRUE))
 count <- 0
-for (page in pages[basename(pages) != "coming-from.md"]) {
+for (page in pages) {
   lines <- readLines(page, encoding = "UTF-8")
   names <- new.env()
   for (begin in which(lines == "```r")) {
