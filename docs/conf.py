@@ -34,6 +34,9 @@ html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
+pygments_dark_style = "github-dark"
+breathe_show_include = False  # the heading has the header's name, with its folder
 highlight_language = "none"
 
 
