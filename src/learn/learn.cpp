@@ -24,6 +24,9 @@ constexpr Index kWorthWaiting = 500;  // dense rows, for one posterior, after Ct
 // there.
 enum class Way { unaided, with_curvature };
 
+// Places in the plan of a fit; parts of the rows follow, then the posterior.
+enum Place : std::size_t { kScreening, kRough, kApart, kStart, kJudged, kParts };
+
 struct Stage {
   std::string name;
   const LearningTask* task;
@@ -32,6 +35,7 @@ struct Stage {
   Way way = Way::unaided;
   bool of_starts = false;
   bool kept = false;  // by the keeper, after each step
+  std::size_t place = kParts;
 };
 
 // What an evaluation of the method takes, in units of one with Taylor, for an estimate of the time.
@@ -40,8 +44,9 @@ constexpr double kRowsOfTolerance = 20;  // it grows with them
 // ... up to this, in nats: a seventh of a posterior standard deviation of a hyperparameter. An engine
 // that approximates errs by more in the log marginal of so many rows.
 constexpr double kLargestTolerance = 0.01;
-constexpr double kFlat = 1;              // nats: less of a curvature does not grow with the rows
-constexpr double kUsualEvaluations = 9;  // of a climb with curvature
+constexpr double kFlat = 1;               // nats: less of a curvature does not grow with the rows
+constexpr double kUsualEvaluations = 9;   // of a climb with curvature
+constexpr double kEvaluationsOnMore = 5;  // where it comes from fewer rows
 // An optimum on a part of so many rows is the one to go on with: differences between optima grow with
 // the rows, and an evaluation on all of them takes long.
 constexpr Index kRowsThatDecide = 10'000;
@@ -87,9 +92,10 @@ class Learning {
       climbs = keeper_.from            ? keeping_.candidates()
                : options_.restarts > 0 ? at_points(points_of(starts))
                                        : at_points({given()});
-      const double each = 2 * kUsualEvaluations;  // without curvature
-      monitor_.expect({{each * static_cast<double>(climbs.size()), 1}, {1, 1}});
-      climbs = run(method(task_), climbs);
+      Stage only = method(task_);
+      only.place = 0;
+      monitor_.expect({{.of_a_run = 2 * kUsualEvaluations}, {.of_a_run = 1}});  // without curvature
+      climbs = run(only, climbs);
     }
     out_.interrupted = monitor_.stopped();
     finish(std::move(climbs));
@@ -112,7 +118,7 @@ class Learning {
   // Climbs from every start, side by side; results in the order of the starts.
   std::vector<Climb> run(const Stage& stage, const std::vector<Climb>& starts) {
     std::vector<Climb> climbs(starts.size());
-    monitor_.begin_stage(stage.name, static_cast<int>(starts.size()));
+    monitor_.begin_stage(stage.name, static_cast<int>(starts.size()), stage.place);
     ClimbOptions climb_options;
     climb_options.tolerance = stage.tolerance;
     if (stage.of_starts && task_.space.free().size() <= kFewParameters)
@@ -174,7 +180,8 @@ class Learning {
                                      .task = &screening,
                                      .tolerance = 0.1,
                                      .max_evaluations = kScreeningEvaluations,
-                                     .of_starts = true},
+                                     .of_starts = true,
+                                     .place = kScreening},
                                     at_points(points));
     points = distant_points(
         std::move(climbs),
@@ -189,16 +196,29 @@ class Learning {
                   .task = &few,
                   .tolerance = kRoughly,
                   .max_evaluations = 60,
-                  .of_starts = true},
+                  .of_starts = true,
+                  .place = kRough},
                  at_points(points));
     climbs = distinct(std::move(climbs), few, kRoughly);
     // With many parameters, or few rows, an optimum may be there that 300 rows do not have.
     if (task_.space.free().size() <= kSimple && start.data->size() < task_.data->size()) {
-      climbs = run({cheap + " optima", &few, kSameLogMarginal, 60, Way::with_curvature}, climbs);
+      climbs = run({.name = cheap + " optima",
+                    .task = &few,
+                    .tolerance = kSameLogMarginal,
+                    .max_evaluations = 60,
+                    .way = Way::with_curvature,
+                    .place = kApart},
+                   climbs);
       climbs = distinct(std::move(climbs), few, kSameLogMarginal);
       carry_curvature(climbs, few.data->size(), start.data->size());
     }
-    climbs = run({cheap + " optima", &start, 1e-3, 60, Way::with_curvature}, climbs);
+    climbs = run({.name = cheap + " optima",
+                  .task = &start,
+                  .tolerance = 1e-3,
+                  .max_evaluations = 60,
+                  .way = Way::with_curvature,
+                  .place = kStart},
+                 climbs);
     climbs = distinct(std::move(climbs), start, 0);
     points.clear();
     for (const Climb& c : climbs) points.push_back(c.at);
@@ -226,6 +246,7 @@ class Learning {
     Stage once = method(task);
     once.max_evaluations = 1;
     once.kept = false;
+    once.place = kJudged;
     std::vector<Climb> judged = run(once, others);
     sort_best_first(judged);
     if (!judged.empty()) out.push_back(at_point(judged.front().at));
@@ -258,7 +279,7 @@ class Learning {
       climbs = keeping_.candidates();
       first = std::min(static_cast<std::size_t>(keeper_.from->part), sizes.size() - 1);
     }
-    expect(sizes, first);
+    expect(sizes);
     for (std::size_t k = first; k < sizes.size(); ++k) {
       const bool all = k + 1 == sizes.size();
       Vector engine_at = climbs.empty() ? Vector() : climbs.front().at;
@@ -270,6 +291,7 @@ class Learning {
       if (k > first) carry_curvature(climbs, sizes[k - 1], sizes[k]);
       keeping_.set_part(static_cast<int>(k), engine_at);
       Stage stage = method(part, Way::with_curvature);
+      stage.place = kParts + k;
       if (sizes.size() > 1) stage.tolerance = std::max(stage.tolerance, tolerance_on(sizes[k]));
       if (!all) {
         stage.name += fmt::format(" on {} rows", sizes[k]);
@@ -300,28 +322,33 @@ class Learning {
                     options_.tolerance * static_cast<double>(rows) / kRowsOfTolerance);
   }
 
-  // For an estimate of the time that is left: evaluations of every stage, and what each takes.
-  void expect(const std::vector<Index>& sizes, std::size_t first) {
-    const auto cubed = [](Index rows) { return std::pow(static_cast<double>(rows), 3); };
-    const auto starts = [&](Index rows) { return cubed(std::min(rows, task_.data->size())); };
+  // For an estimate of the time that is left: how many runs a stage has, evaluations of each, and what those take.
+  void expect(const std::vector<Index>& sizes) {
+    // Of a dense matrix: its factors, and with few rows more so what is done to each element.
+    const auto dense = [](Index rows) {
+      const auto n = static_cast<double>(rows);
+      return n * n * (n + 1000);
+    };
+    const auto starts = [&](Index rows) { return dense(std::min(rows, task_.data->size())); };
     const double all = static_cast<double>(task_.data->size());
-    std::vector<StageWork> stages;
-    if (!keeper_.from) {
-      const double restarts = options_.restarts + 2;
-      stages.push_back({restarts * kScreeningEvaluations, starts(kScreeningRows)});
-      stages.push_back({restarts / 3 * 20, starts(kRoughRows)});
-      stages.push_back({40, starts(kStartRows)});
-      stages.push_back({2, kOfTheMethod * starts(sizes.front())});
-    }
-    for (std::size_t k = first; k < sizes.size(); ++k) {
+    const double restarts = options_.restarts + 2;
+    std::vector<StageWork> stages = {{restarts, kScreeningEvaluations, starts(kScreeningRows)},
+                                     {restarts / 3, 12, starts(kRoughRows)},
+                                     {3, kUsualEvaluations, starts(kRoughRows)},
+                                     {2, kUsualEvaluations, starts(kStartRows)},
+                                     {1, 1, kOfTheMethod * starts(sizes.front())}};
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
       const double part = static_cast<double>(sizes[k]);
       const bool linear = task_.engine->cost().threads_inside;
       const double each =
-          linear ? std::min(cubed(sizes[k]), cubed(task_.engine->cost().dense_rows) * part / all)
-                 : cubed(sizes[k]);
-      stages.push_back({kUsualEvaluations * (k == 0 ? 4 : 1), kOfTheMethod * each});
+          linear ? std::min(dense(sizes[k]), dense(task_.engine->cost().dense_rows) * part / all)
+                 : dense(sizes[k]);
+      if (k == 0)
+        stages.push_back({2, kUsualEvaluations, kOfTheMethod * each});
+      else
+        stages.push_back({1, kEvaluationsOnMore, kOfTheMethod * each});
     }
-    stages.push_back({1, stages.back().each});
+    stages.push_back({1, 1, stages.back().each});
     monitor_.expect(std::move(stages));
   }
 
@@ -382,7 +409,7 @@ class Learning {
 
   // The posterior that is kept is solved to the tolerance that was asked for.
   void polish() {
-    monitor_.begin_stage("posterior", 1);
+    monitor_.begin_last_stage("posterior");
     const Posterior& found = out_.best.inferred.posterior;
     if (monitor_.run_one(threads_, [this] { solve(); })) return;
     out_.interrupted = true;  // what was found before will do

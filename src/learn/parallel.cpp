@@ -16,16 +16,22 @@ double Monitor::seconds() const {
 void Monitor::expect(std::vector<StageWork> stages) {
   const std::lock_guard lock(mutex_);
   expected_ = std::move(stages);
-  stage_ = 0;
+  stage_ = expected_.size();  // none yet
 }
 
-void Monitor::begin_stage(std::string_view name, int runs) {
+void Monitor::begin_last_stage(std::string_view name) {
+  begin_stage(name, 1, expected_.empty() ? 0 : expected_.size() - 1);
+}
+
+void Monitor::begin_other_stage(std::string_view name) { begin_stage(name, 0, expected_.size()); }
+
+void Monitor::begin_stage(std::string_view name, int runs, std::size_t place) {
   const std::lock_guard lock(mutex_);
   stage_name_ = name;
   progress_.stage = stage_name_;
-  if (stage_ > 0 && stage_ <= expected_.size() && stage_evaluations_ > 0)
-    pace_ = (seconds() - stage_began_) / (stage_evaluations_ * expected_[stage_ - 1].each);
-  ++stage_;
+  pace_ = pace();
+  stage_ = place;
+  if (stage_ < expected_.size()) expected_[stage_].runs = runs;
   stage_evaluations_ = 0;
   stage_began_ = seconds();
   progress_.restart = 0;
@@ -49,17 +55,21 @@ void Monitor::finished_run() {
   changed_ = true;
 }
 
-// At the pace of this stage once it has one, a stage that lasts longer than expected ends soon.
+// Seconds a unit of work. One evaluation does not tell: the first of a stage may take a curvature along.
+double Monitor::pace() const {
+  if (stage_ >= expected_.size() || stage_evaluations_ < (pace_ > 0 ? 2 : 1)) return pace_;
+  return (seconds() - stage_began_) / (stage_evaluations_ * expected_[stage_].each);
+}
+
+// A stage that lasts longer than expected ends soon.
 double Monitor::seconds_left() const {
-  if (stage_ == 0 || stage_ > expected_.size()) return -1;
-  const StageWork& now = expected_[stage_ - 1];
-  const double done = static_cast<double>(stage_evaluations_), spent = seconds() - stage_began_;
-  const double pace = done > 0 ? spent / (done * now.each) : pace_;
-  if (!(pace > 0)) return -1;
-  double work = std::max(now.evaluations - done, 0.1 * now.evaluations) * now.each;
-  for (std::size_t k = stage_; k < expected_.size(); ++k)
-    work += expected_[k].evaluations * expected_[k].each;
-  return pace * work;
+  if (stage_ >= expected_.size() || !(pace() > 0)) return -1;
+  const StageWork& now = expected_[stage_];
+  double work =
+      std::max(now.evaluations() - stage_evaluations_, 0.1 * now.evaluations()) * now.each;
+  for (std::size_t k = stage_ + 1; k < expected_.size(); ++k)
+    work += expected_[k].evaluations() * expected_[k].each;
+  return pace() * work;
 }
 
 void Monitor::call_back(bool final) {

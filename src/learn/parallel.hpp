@@ -15,10 +15,11 @@
 
 namespace ggpm::internal {
 
-// What a stage will take, as far as one can tell before: so many evaluations, each at so many units of
-// work. Only ratios matter.
+// What a stage will take, as far as one can tell before: so many runs, evaluations of a run, and units of work of each.
+// Of units only ratios matter.
 struct StageWork {
-  double evaluations = 0, each = 0;
+  double runs = 1, of_a_run = 0, each = 1;
+  double evaluations() const { return runs * of_a_run; }
 };
 
 // Carries progress from the runs to the caller's callbacks, and the wish to stop back.
@@ -26,9 +27,11 @@ class Monitor {
  public:
   explicit Monitor(const FitOptions& options);
 
-  // Of all stages to come, in order: begin_stage goes on to the next. For FitProgress::left.
+  // Of all stages to come, in order; any may be left out. For FitProgress::left.
   void expect(std::vector<StageWork> stages);
-  void begin_stage(std::string_view name, int runs);
+  void begin_stage(std::string_view name, int runs, std::size_t place);
+  void begin_last_stage(std::string_view name);
+  void begin_other_stage(std::string_view name);  // that was not expected
   // Called by runs. The first two throw StopRun when the fit should end.
   void check() const {
     if (stop_.load(std::memory_order_relaxed)) throw StopRun{};
@@ -51,6 +54,7 @@ class Monitor {
 
  private:
   void call_back(bool final);
+  double pace() const;
   double seconds_left() const;  // < 0: no idea
 
   const FitOptions& options_;
@@ -61,7 +65,7 @@ class Monitor {
   bool changed_ = false;
   std::string stage_name_;
   std::vector<StageWork> expected_;
-  std::size_t stage_ = 0;  // of these, from 1; 0: before the first
+  std::size_t stage_ = 0;  // of these
   int stage_evaluations_ = 0;
   double stage_began_ = 0, called_ = 0;  // seconds
   double pace_ = -1;                     // of the stage before: seconds a unit of work

@@ -103,7 +103,7 @@ void add_members(ModelState& state, const FitOptions& options, Monitor& monitor)
   if (task.space.free().empty()) return;
   const Vector mode = task.space.learned(state.at);
   const Evaluation at_mode = Objective(task).evaluate(mode, &state.posterior, false);
-  monitor.begin_stage("integrate", 0);
+  monitor.begin_other_stage("integrate");
   Integration found = integrate(task, mode, at_mode, options.threads, monitor);
   monitor.count(found.evaluations + 1);
   if (monitor.stopped()) return;
