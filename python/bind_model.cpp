@@ -62,6 +62,7 @@ void add_model(py::module_& module) {
   of_model("exposure",
            [](const GeneralizedGP& m) { return or_ones(m.observations().exposure, m.rows()); });
   of_model("censored", [](const GeneralizedGP& m) { return m.observations().censored; });
+  of_model("upper", [](const GeneralizedGP& m) { return m.observations().upper; });
   of_model("parameters", [](const GeneralizedGP& m) { return m.parameters(); });
   of_model("values", [](const GeneralizedGP& m) { return m.hyperparameters().flat(); });
   of_model("gradient", [](const GeneralizedGP& m) { return m.gradient().flat(); });

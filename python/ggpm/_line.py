@@ -88,10 +88,12 @@ class Places:
     def latent(self):
         return self.core.latent(self.table)
 
+    def scaled(self, outputs: np.ndarray) -> np.ndarray:
+        """Outputs of the training data as if all had the median exposure and number of trials."""
+        return outputs * (self.exposure / self.core.exposure * self.trials / self.core.trials)
+
     def scaled_y(self) -> np.ndarray:
-        """y of the training data as if all had the median exposure and number of trials."""
-        scale = self.exposure / self.core.exposure * self.trials / self.core.trials
-        return self.core.y * scale
+        return self.scaled(self.core.y)
 
 
 class Line(Places):

@@ -111,12 +111,18 @@ def _fit(model, ax, *, column, levels, heatmap, points, resolution, **_) -> None
         if line.levels:
             x = x + np.random.default_rng(0).uniform(-0.12, 0.12, len(x))
         style = {"ms": 3.5, "ls": "none", "alpha": 0.9 if len(x) < 500 else 0.4}
-        censored = line.core.censored
-        seen = censored == 0 if len(censored) else np.full(len(x), True)
+        none = np.zeros(len(x))
+        censored = line.core.censored if len(line.core.censored) else none
+        upper = line.scaled(line.core.upper if len(line.core.upper) else none * np.nan)
+        interval = np.isfinite(upper)
+        seen = (censored == 0) & ~interval
         ax.plot(x[seen], y[seen], "o", mfc=POINT, mec="white", mew=0.4, label="data", **style)
+        if interval.any():
+            ax.vlines(x[interval], y[interval], upper[interval], color=POINT, lw=1, alpha=style["alpha"],
+                      label="known to be between")
         for code, marker, name in ((1, "^", "known to be larger"), (-1, "v", "known to be smaller")):
-            if np.any(censored == code):
-                bound = censored == code
+            bound = (censored == code) & ~interval
+            if bound.any():
                 ax.plot(x[bound], y[bound], marker, mfc="none", mec=POINT, label=name, **style)
     line.finish(ax, _label_of_y(line))
     names = line.core.roles.levels if domain == "ordinal" else []

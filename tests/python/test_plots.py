@@ -74,3 +74,15 @@ def test_censored_outputs_are_drawn_as_bounds():
     model = GeneralizedGP("weibull", restarts=0).fit(X, np.minimum(times, 1), event=times < 1)
     drawn = {line.get_label(): len(line.get_xdata()) for line in ggpm.plot(model).lines}
     assert drawn["data"] == (times < 1).sum() and drawn["known to be larger"] == (times >= 1).sum()
+
+
+def test_intervals_are_drawn_from_end_to_end():
+    random = np.random.default_rng(4)
+    X, times = random.normal(size=(30, 1)), random.weibull(1.5, 30)
+    upper = np.where(times > 0.7, np.ceil(times), np.nan)
+    model = GeneralizedGP("weibull", restarts=0).fit(X, np.where(times > 0.7, np.floor(times) + 0.01, times),
+                                                     upper=upper)
+    ax = ggpm.plot(model)
+    assert {line.get_label(): len(line.get_xdata()) for line in ax.lines}["data"] == (times <= 0.7).sum()
+    (bars,) = [c for c in ax.collections if c.get_label() == "known to be between"]
+    assert sorted(end[1] for _, end in bars.get_segments()) == sorted(np.ceil(times[times > 0.7]))
