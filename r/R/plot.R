@@ -36,12 +36,12 @@ plot_inputs <- function(x, level, points = TRUE, ...) {
       next
     }
     band <- predict(x, grid, interval = "confidence", level = level)
-    y <- shown_outputs(x)
+    y <- of_one(x, x$information$y)
     if (numeric) {
       graphics::matplot(at, band, type = "n", xlab = input, ylab = label,
-                        ylim = range(band, if (points) y, finite = TRUE), ...)
+                        ylim = range(band, if (points) c(y, of_one(x, x$information$upper)), finite = TRUE), ...)
       polygon(c(at, rev(at)), c(band[, 2], rev(band[, 3])), col = adjustcolor("steelblue", 0.3), border = NA)
-      if (points) points(values, y, pch = 16, cex = 0.6, col = adjustcolor("black", 0.5))
+      if (points) draw_outputs(x, values, y, of_one(x, x$information$upper), col = adjustcolor("black", 0.5))
       lines(at, band[, 1], lwd = 2, col = "steelblue")
     } else {
       place <- seq_along(at)
@@ -69,23 +69,36 @@ typical <- function(values) {
 }
 
 # Outputs in the units of the curve: of one trial, of exposure 1.
-shown_outputs <- function(x) {
+of_one <- function(x, y) {
+  if (length(y) == 0) return(y)
   i <- x$information
-  y <- i$y
   if (length(i$trials) > 0) y <- y / i$trials
   if (length(i$exposure) > 0) y <- y / i$exposure
   y
+}
+
+# What was observed is a dot; a triangle points to where an output is known to be, a bar is an interval.
+draw_outputs <- function(x, at, y, upper, ...) {
+  kind <- rep(0, length(y))
+  if (length(x$information$censored) > 0) kind <- x$information$censored
+  if (length(upper) > 0) {
+    between <- !is.na(upper)
+    graphics::segments(at[between], y[between], at[between], upper[between], ...)
+    kind[between] <- NA
+  }
+  points(at, y, pch = c(6, 16, 2)[kind + 2], cex = 0.6, ...)
 }
 
 plot_outputs <- function(x, level) {
   y <- x$information$y
   bounds <- .Call(C_predict, pointer_of(x), NULL, "", c("mean", "quantiles"), tails(level), 0L)
   n <- length(y)
-  graphics::plot(bounds$mean, y, xlab = "predicted mean", ylab = x$information$roles$target, pch = 16, cex = 0.6,
-                 ylim = range(y, bounds$quantiles, finite = TRUE), main = "Outputs and their predictions")
+  graphics::plot(bounds$mean, y, xlab = "predicted mean", ylab = x$information$roles$target,
+                 ylim = range(y, x$information$upper, bounds$quantiles, finite = TRUE), type = "n",
+                 main = "Outputs and their predictions")
   graphics::segments(bounds$mean, bounds$quantiles[, 1], bounds$mean, bounds$quantiles[, 2],
                      col = adjustcolor("steelblue", if (n > 300) 0.15 else 0.4))
-  points(bounds$mean, y, pch = 16, cex = 0.6)
+  draw_outputs(x, bounds$mean, y, x$information$upper)
   abline(0, 1, lty = 2)
 }
 

@@ -143,7 +143,9 @@ extern "C" SEXP ggpm_information(SEXP pointer) {
          "y"_nm = numbers(observed.y),
          "trials"_nm = numbers(observed.trials),
          "exposure"_nm = numbers(observed.exposure),
-         "offset"_nm = numbers(observed.offset)});
+         "offset"_nm = numbers(observed.offset),
+         "censored"_nm = numbers(observed.censored),
+         "upper"_nm = numbers(observed.upper)});
   });
 }
 

@@ -43,6 +43,18 @@ test_that("a Surv says what is censored", {
   between <- quick(survival::Surv(t, upper, type = "interval2") ~ rbf(x), d, "weibull")
   ends <- quick(t ~ rbf(x), d, "weibull", upper = ifelse(event == 1, NA, t + 2))
   expect_identical(logLik(between), logLik(ends))
+  # Each interval is a stroke of its own in the color of the outputs.
+  strokes <- function(fit) {
+    file <- tempfile()
+    grDevices::pdf(file, compress = FALSE)
+    graphics::plot.new()
+    at <- seq(0, 1, length.out = 40)
+    ggpm:::draw_outputs(fit, at, at, fit$information$upper)
+    grDevices::dev.off()
+    sum(grepl(" l +S$", readLines(file, warn = FALSE)))
+  }
+  expect_identical(strokes(between), sum(d$event == 0))
+  expect_identical(strokes(right), 0L)
 })
 
 test_that("weights count rows", {
