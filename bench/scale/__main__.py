@@ -44,7 +44,7 @@ import figure  # noqa: E402
 
 FOLDER = ROOT / "build" / "scale"
 RESULTS = FOLDER / "results.jsonl"
-PROGRAMS = ("ggpm-laplace", "ggpm-ep", "ggpm-kld", "gpboost", "gpboost-vif", "gpflow", "gpytorch",
+PROGRAMS = ("ggpm-laplace", "ggpm-fast", "ggpm-ep", "ggpm-kld", "gpboost", "gpboost-vif", "gpflow", "gpytorch",
             "bam")
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-COLORS = {"ggpm-laplace": "#1b6ca8", "ggpm-ep": "#0b3c5d", "ggpm-kld": "#5fa8d3",
+COLORS = {"ggpm-laplace": "#1b6ca8", "ggpm-fast": "#7fb7be", "ggpm-ep": "#0b3c5d", "ggpm-kld": "#5fa8d3",
           "gpboost": "#d1495b", "gpboost-vif": "#8d2f3c", "bam": "#3a7d44", "gpflow": "#edae49",
           "gpytorch": "#7d5ba6"}
-TITLES = {"ggpm-laplace": "ggpm Laplace", "ggpm-ep": "ggpm EP", "ggpm-kld": "ggpm KLD",
+TITLES = {"ggpm-laplace": "ggpm Laplace", "ggpm-fast": "ggpm Laplace, fast", "ggpm-ep": "ggpm EP",
+          "ggpm-kld": "ggpm KLD",
           "gpboost": "GPBoost Vecchia", "gpboost-vif": "GPBoost VIF", "bam": "mgcv bam",
           "gpflow": "GPflow SVGP", "gpytorch": "GPyTorch SVGP"}
 HEAD = ["data", "n", "program", "fit, s", "predict, s", "processor, s", "peak, GB",
