@@ -139,6 +139,46 @@ TEST(Integration, HasTheEvidenceOfAFineGrid) {
   EXPECT_NEAR(integrated(fitted).log_evidence, grid_evidence(fitted), 0.1);
 }
 
+TEST(Integration, AloneHasDefaultPriors) {
+  LearningTask task =
+      make_task(data_of("gaussian", 20, 3), "gaussian", "rbf", "zero", InferenceMethod::exact);
+  FitOptions options;
+  options.restarts = 2;
+  options.threads = 1;
+  for (const bool integrated : {false, true}) {
+    if (integrated) options.hyperparameters = HyperparameterUse::integrate;
+    Monitor monitor(options);
+    learn(task, options, monitor);
+    for (const Index i : task.space.free())
+      EXPECT_EQ(task.space.prior(i).kind != Prior::Kind::none, integrated) << task.space[i].name;
+  }
+}
+
+// Of new outputs, over data sets of 20 rows.
+TEST(Integration, CoversNewOutputsAtLeastAsWellAsTheOptimum) {
+  constexpr Index kRows = 20, kNew = 40;
+  constexpr int kSets = 20;
+  Vector inside = Vector::Zero(2);
+  for (int k = 0; k < kSets; ++k) {
+    const Dataset all = data_of("gaussian", kRows + kNew, 100 + static_cast<unsigned>(k));
+    std::vector<Index> seen, unseen;
+    for (Index i = 0; i < kRows + kNew; ++i) (i < kRows ? seen : unseen).push_back(i);
+    const Dataset rows = all.subset(unseen);
+    for (const Index use : {0, 1}) {
+      FitOptions options;
+      options.restarts = 5;
+      if (use == 1) options.hyperparameters = HyperparameterUse::integrate;
+      const Predictions p =
+          GeneralizedGP::fit(all.subset(seen), {.kernel = "rbf"}, options).predictive(rows);
+      const Vector low = p.quantile(0.025), high = p.quantile(0.975);
+      const auto& y = rows.observed.y.array();
+      inside[use] += (y >= low.array() && y <= high.array()).cast<double>().mean() / double{kSets};
+    }
+  }
+  EXPECT_GE(inside[1], inside[0]);  // 95.1 and 92.8 %
+  EXPECT_NEAR(inside[1], 0.95, 0.02);
+}
+
 TEST(Integration, HoldsWhatIsFixed) {
   Fitted fitted = fit_mode("gaussian", 20, 6);
   fitted.task.space.hold(1);

@@ -37,6 +37,43 @@ TEST(Starts, FollowTheUnitsOfInputsAndOutputs) {
   EXPECT_CLOSE(moved("dispersion"), std::log(100.0), 0.5);  // of a grid of dispersions
 }
 
+// ---- Default priors of hyperparameters that are integrated over
+
+TEST(DefaultPriors, FollowTheUnitsOfInputsAndOutputs) {
+  Dataset data = simulate("gaussian", 40, 2, 3);
+  const auto prior_of = [&](const char* name) {
+    LearningTask task = make_task(data, "gaussian", "rbf", "constant");
+    Starts(task).add_priors(task.space);
+    return task.space.prior(index_of(task, name));
+  };
+  const Prior scale = prior_of("rbf.lengthscale"), variance = prior_of("rbf.variance"),
+              level = prior_of("mean.value");
+  EXPECT_EQ(scale.kind, Prior::Kind::lognormal);
+  EXPECT_EQ(level.kind, Prior::Kind::normal);
+  // 95 % between a sixteenth and 16 times the distance of two rows, 1/30 and 30 times the scatter.
+  EXPECT_NEAR(std::exp(1.96 * scale.b), 16, 2);
+  EXPECT_NEAR(std::exp(1.96 * variance.b), 30, 3);
+  data.X *= 1000;
+  data.observed.y *= 10;
+  EXPECT_CLOSE(prior_of("rbf.lengthscale").a - scale.a, std::log(1000.0), 1e-9);
+  EXPECT_CLOSE(prior_of("rbf.variance").a - variance.a, std::log(100.0), 1e-9);
+  EXPECT_CLOSE(prior_of("mean.value").a, 10 * level.a, 1e-9);
+  EXPECT_CLOSE(prior_of("mean.value").b, 10 * level.b, 1e-9);
+}
+
+TEST(DefaultPriors, GiveWayToThoseOfTheUser) {
+  LearningTask task = make_task(simulate("gaussian", 20, 1, 3), "gaussian", "rbf");
+  const Index scale = index_of(task, "rbf.lengthscale"), variance = index_of(task, "rbf.variance"),
+              noise = index_of(task, "dispersion");
+  const Prior given{Prior::Kind::gamma, 2, 1};
+  task.space.set_prior(scale, given);
+  task.space.hold(variance);
+  Starts(task).add_priors(task.space);
+  EXPECT_EQ(task.space.prior(scale), given);
+  EXPECT_EQ(task.space.prior(variance).kind, Prior::Kind::none) << "held";
+  EXPECT_EQ(task.space.prior(noise).kind, Prior::Kind::lognormal);
+}
+
 TEST(Starts, ALengthScaleOfAConstantInputIsHeldAndNoted) {
   Dataset data = simulate("gaussian", 30, 3, 3);
   data.X.col(1).setConstant(5);
