@@ -99,7 +99,7 @@ test-mpi: build/build.ninja
 # The Python package as it was just built, once it has tests; SLOW=--slow: every family with every inference, too.
 test-python:
 	@if [ -d tests/python ]; then scripts/dependencies pytest && \
-	  PYTHONPATH=build/python $(PYTHON) -m pytest -q -n $(JOBS) $(SLOW) tests/python; fi
+	  OPENBLAS_NUM_THREADS=1 PYTHONPATH=build/python $(PYTHON) -m pytest -q -n $(JOBS) $(SLOW) tests/python; fi
 
 # The same tests with what pip builds and installs, and the newest packages beside it: needs the network.
 test-wheel: dependencies

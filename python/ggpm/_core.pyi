@@ -208,6 +208,7 @@ class Model:
     trials: Vector
     exposure: Vector
     censored: Vector
+    upper: Vector
     design: Optional[list[DesignColumn]]
     notes: list[str]
     roles: ColumnRoles
