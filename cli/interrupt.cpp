@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/command.hpp"
+#include "ggpm/atomic_file.hpp"
 #include "ggpm/ranks.hpp"
 
 namespace ggpm::cli {
@@ -24,6 +25,7 @@ void handle(int) {
 void give_up(int) {
   constexpr std::string_view kLine = "ggpm: interrupted: the work did not stop by itself\n";
   (void)!write(STDERR_FILENO, kLine.data(), kLine.size());
+  AtomicFile::remove_unfinished();
   _exit(kInterrupted);
 }
 

@@ -21,6 +21,9 @@ class AtomicFile {
   void write(std::string_view bytes);
   void commit();
 
+  // For a signal handler that ends the process: no destructor will run. Safe there.
+  static void remove_unfinished() noexcept;
+
  private:
   [[noreturn]] void fail(const char* what) const;
   void flush();

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -19,6 +21,16 @@ namespace ggpm {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+
+// Names of temporary files that are being written. Beyond so many at a time, some would stay.
+std::array<std::atomic<const char*>, 16> unfinished{};
+
+void replace_in_unfinished(const char* name, const char* other) noexcept {
+  for (auto& place : unfinished) {
+    const char* expected = name;
+    if (place.compare_exchange_strong(expected, other)) return;
+  }
+}
 
 // Where the links of the path lead, also if no file is there yet: replacing a link itself would put
 // the file in another place than the one that was named.
@@ -103,13 +115,21 @@ AtomicFile::AtomicFile(const std::string& given)
   descriptor_ = create_temporary(target_, name);
   if (descriptor_ < 0) fail("cannot be written");
   temporary_ = name;
+  replace_in_unfinished(nullptr, temporary_.c_str());
   // A file that is replaced keeps its permissions; where that is not allowed, the usual ones do.
   if (exists && fchmod(descriptor_, status.st_mode & 07777) != 0) errno = 0;
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ >= 0) close(descriptor_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  unlink(temporary_.c_str());
+  replace_in_unfinished(temporary_.c_str(), nullptr);
+}
+
+void AtomicFile::remove_unfinished() noexcept {
+  for (auto& place : unfinished)
+    if (const char* name = place.exchange(nullptr)) unlink(name);
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -136,6 +156,7 @@ void AtomicFile::commit() {
   if (close(descriptor) != 0) fail("cannot be saved");
   if (temporary_.empty()) return;
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be given its name");
+  replace_in_unfinished(temporary_.c_str(), nullptr);
   temporary_.clear();
 
   const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -66,6 +66,28 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
   EXPECT_EQ(files_in(folder), 1);
 }
 
+// As a handler of signals ends a process, without destructors.
+TEST(AtomicFile, UnfinishedOnesCanBeRemovedWithoutTheirDestructors) {
+  const TemporaryFolder folder;
+  const std::string done = folder.file("done"), half = folder.file("half");
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile first(done), second(half), third(folder.file("a third"));
+    first.commit();
+    second.write(std::string(200'000, 'x'));
+    AtomicFile::remove_unfinished();
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(files_in(folder), 1);
+  EXPECT_TRUE(fs::exists(done));
+  { AtomicFile again(half); }  // whose place is free again
+  AtomicFile::remove_unfinished();
+  EXPECT_EQ(files_in(folder), 1);
+}
+
 TEST(AtomicFile, FollowsASymbolicLinkAndKeepsPermissions) {
   const TemporaryFolder folder;
   write_file_atomically(folder.file("real"), "old");
