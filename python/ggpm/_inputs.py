@@ -42,12 +42,25 @@ def as_frame(X):
         except ImportError:
             pass
         else:
-            return pyarrow.table(X).to_pandas(split_blocks=True, date_as_object=False)
+            table = _with_signed_codes(pyarrow.table(X), pyarrow)
+            return table.to_pandas(split_blocks=True, date_as_object=False)
     if hasattr(X, "__dataframe__"):
         from pandas.api.interchange import from_dataframe
 
         return from_dataframe(X)
     return X
+
+
+def _with_signed_codes(table, pyarrow):
+    """Levels whose codes are unsigned numbers, as polars has them, which pyarrow gives to pandas in no version yet."""
+    types = pyarrow.types
+    for j, field in enumerate(table.schema):
+        if types.is_dictionary(field.type) and types.is_unsigned_integer(field.type.index_type):
+            chunks = [pyarrow.DictionaryArray.from_arrays(chunk.indices.cast(pyarrow.int32()), chunk.dictionary,
+                                                          ordered=field.type.ordered)
+                      for chunk in table.column(j).chunks]
+            table = table.set_column(j, field.name, pyarrow.chunked_array(chunks))
+    return table
 
 
 def array_names(count: int) -> list[str]:

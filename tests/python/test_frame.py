@@ -237,3 +237,15 @@ def test_arrow_tables_are_read_as_frames(frame):
     other = GeneralizedGP("gamma-shape", restarts=0).fit(table, pyarrow.array(y))
     assert list(other.feature_names_in_) == list(X.columns)
     np.testing.assert_allclose(other.predict(table), known.predict(X), rtol=1e-8)
+
+
+def test_levels_with_unsigned_codes_are_levels():
+    """As polars has them."""
+    pyarrow = pytest.importorskip("pyarrow")
+    x, site = np.linspace(0, 5, 20), ["b", "a"] * 10
+    codes = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1] * 10, pyarrow.uint32()), ["b", "a"])
+    table = pyarrow.table({"x": x, "site": codes})
+    counts = np.arange(20) % 7
+    known = GeneralizedGP("poisson", restarts=0).fit(pd.DataFrame({"x": x, "site": site}), counts)
+    other = GeneralizedGP("poisson", restarts=0).fit(table, counts)
+    np.testing.assert_allclose(other.predict(table), known.predict(pd.DataFrame({"x": x, "site": site})), rtol=1e-12)
