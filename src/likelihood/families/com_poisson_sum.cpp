@@ -15,15 +15,39 @@ constexpr double kDirectTerms = 1500;   // sum every count up to about this many
 constexpr double kGregoryStart = 40;    // counts below are always summed one by one
 constexpr double kUnderflow = -745;     // e^-745 is no double above 0
 constexpr double kFewSteps = 64;        // from one count to another by the recurrence
+constexpr std::size_t kKnown = 4096;    // counts whose logarithms are kept
+constexpr double kSafeExponent = 300;   // e^300 and its square are doubles
 
-// log n for the counts that are summed one by one.
-double log_count(double n) {
-  static const std::array<double, 4096> table = [] {
-    std::array<double, 4096> t{};
+const std::array<double, kKnown>& known_logarithms() {
+  static const std::array<double, kKnown> table = [] {
+    std::array<double, kKnown> t{};
     for (std::size_t i = 1; i < t.size(); ++i) t[i] = std::log(static_cast<double>(i));
     return t;
   }();
-  return n < 4096 ? table[static_cast<std::size_t>(n)] : std::log(n);
+  return table;
+}
+
+// log n for the counts that are summed one by one.
+double log_count(double n) {
+  return n < kKnown ? known_logarithms()[static_cast<std::size_t>(n)] : std::log(n);
+}
+
+// n^-nu for n up to `last`: an inference asks for thousands of sums of one nu, and a multiplication costs a
+// fifth of an exponential.
+const double* known_powers(double nu, std::size_t last) {
+  struct Powers {
+    double nu = -1;
+    std::size_t filled = 1;
+    std::array<double, kKnown> value{};
+  };
+  thread_local Powers powers;
+  if (powers.nu != nu) {
+    powers.nu = nu;
+    powers.filled = 1;
+  }
+  for (std::size_t& n = powers.filled; n <= last; ++n)
+    powers.value[n] = std::exp(-nu * known_logarithms()[n]);
+  return powers.value.data();
 }
 
 double log_poisson(double n, double theta) { return numeric::log_poisson(n, theta); }
@@ -71,8 +95,60 @@ const std::array<double, 9>& gregory_weights() {
   return weights;
 }
 
-// Calls visit(n, weight, log Pois(n)/Pois(mode)) for nodes whose weighted sum equals the sum over
-// all counts.
+// Every count, outward from the mode, by the recurrence Pois(n+1) = Pois(n) mu/(n+1). The neighbors of the
+// mode always count: however small, they are all there is of the spread. `log_of` is log n, and `times` and
+// `over` make a term of its neighbor.
+template <class LogOf, class Times, class Over, class Visit>
+void visit_outward(double theta,
+                   double nu,
+                   double mode,
+                   const LogOf& log_of,
+                   const Times& times,
+                   const Over& over,
+                   const Visit& visit) {
+  double value = 0, w = 1;
+  for (double n = mode; n < mode + 2 || -nu * value <= kComPoissonDrop;) {
+    visit(n, w, value);
+    n += 1;
+    value += theta - log_of(n);
+    w = times(w, n, value);
+  }
+  value = 0;
+  w = 1;
+  for (double n = mode; n > 0;) {
+    value += log_of(n) - theta;
+    w = over(w, n, value);
+    n -= 1;
+    if (n < mode - 1 && -nu * value > kComPoissonDrop) break;
+    visit(n, w, value);
+  }
+}
+
+template <class Visit>
+void visit_one_by_one(double theta, double nu, double mode, double end, const Visit& visit) {
+  constexpr double kLastKnown = kKnown - 1;
+  const double last = std::ceil(std::max(end, mode)) + 2;
+  if (last < kLastKnown && nu * std::max(std::abs(theta), log_count(kLastKnown)) < kSafeExponent) {
+    const double* const power = known_powers(nu, static_cast<std::size_t>(last));
+    const double* const logarithm = known_logarithms().data();
+    const double x = std::exp(nu * theta);
+    const auto at = [](double n) { return static_cast<std::size_t>(n); };
+    visit_outward(
+        theta,
+        nu,
+        mode,
+        [&](double n) { return logarithm[at(n)]; },
+        [&](double w, double n, double) { return w * (x * power[at(n)]); },
+        [&](double w, double n, double) { return w / (x * power[at(n)]); },
+        visit);
+  } else {
+    const auto term = [&](double, double, double value) { return std::exp(nu * value); };
+    visit_outward(theta, nu, mode, log_count, term, term, visit);
+  }
+}
+
+// Calls visit(n, weight (Pois(n)/Pois(mode))^nu, log Pois(n)/Pois(mode)) for nodes whose weighted sum
+// equals the sum over all counts.
 //  - few terms: every count, outward from the mode, by the recurrence Pois(n+1) = Pois(n) mu/(n+1);
 //  - a mode far from 0: every half standard deviation. The terms are samples of an analytic bell,
 //  and
@@ -94,7 +170,7 @@ void visit_counts(double theta, double nu, const Visit& visit) {
         if (n < 1) break;
         const double value = log_poisson(n, theta);
         if (nu * (top - value) > kComPoissonDrop) break;
-        visit(n, step, value - at_mode);
+        visit(n, step * std::exp(nu * (value - at_mode)), value - at_mode);
       }
     }
     return;
@@ -109,40 +185,30 @@ void visit_counts(double theta, double nu, const Visit& visit) {
     end = next;
   }
   if (end - std::max(0.0, mu - reach) <= kDirectTerms) {
-    // The neighbors of the mode always count: however small, they are all there is of the spread.
-    double value = 0;
-    for (double n = mode; n < mode + 2 || -nu * value <= kComPoissonDrop;) {
-      visit(n, 1.0, value);
-      n += 1;
-      value += theta - log_count(n);
-    }
-    value = 0;
-    for (double n = mode; n > 0;) {
-      value += log_count(n) - theta;
-      n -= 1;
-      if (n < mode - 1 && -nu * value > kComPoissonDrop) break;
-      visit(n, 1.0, value);
-    }
+    visit_one_by_one(theta, nu, mode, end, visit);
     return;
   }
   const double top = log_poisson(mode, theta);
-  for (double n = 0; n < kGregoryStart; ++n) visit(n, 1.0, log_poisson(n, theta) - top);
+  const auto visit_at = [&](double n, double weight) {
+    const double value = log_poisson(n, theta) - top;
+    visit(n, weight * std::exp(nu * value), value);
+  };
+  for (double n = 0; n < kGregoryStart; ++n) visit_at(n, 1.0);
   const std::array<double, 9>& weight = gregory_weights();
   for (std::size_t j = 0; j < weight.size(); ++j) {
-    const double n = kGregoryStart + static_cast<double>(j);
-    visit(n, weight[j], log_poisson(n, theta) - top);
+    visit_at(kGregoryStart + static_cast<double>(j), weight[j]);
   }
   using Gauss = boost::math::quadrature::gauss<double, 20>;
   const double begin = std::max(kGregoryStart, mu - reach);
   // n = begin + (end - begin) t^2: n log n turns the faster the nearer to 0.
-  constexpr double kPanels = 10;
+  constexpr double kPanels = 6;
   const double half = 0.5 / kPanels;
   for (double panel = 0; panel < kPanels; ++panel) {
     for (std::size_t k = 0; k < Gauss::abscissa().size(); ++k) {
       for (const double side : {-1.0, 1.0}) {
         const double t = (2 * panel + 1 + side * Gauss::abscissa()[k]) * half;
         const double n = begin + (end - begin) * t * t;
-        visit(n, half * Gauss::weights()[k] * 2 * t * (end - begin), log_poisson(n, theta) - top);
+        visit_at(n, half * Gauss::weights()[k] * 2 * t * (end - begin));
       }
     }
   }
@@ -240,8 +306,7 @@ ComPoissonSum com_poisson_sum(double theta, double nu, double y) {
             .nn_d = -mu / (nu * nu)};
   }
   double rest = 0, at_mode = 0, s1 = 0, s2 = 0, s3 = 0, e0 = 0, e1 = 0, e2 = 0;
-  visit_counts(theta, nu, [&](double n, double weight, double d) {
-    const double w = weight * std::exp(nu * d);
+  visit_counts(theta, nu, [&](double n, double w, double d) {
     const double x = n - mode;
     (x == 0 ? at_mode : rest) += w;
     s1 += w * x;
@@ -280,8 +345,7 @@ double com_poisson_cdf(double theta, double nu, double y) {
         1.0);
   }
   double total = 0;
-  visit_counts(
-      theta, nu, [&](double, double weight, double d) { total += weight * std::exp(nu * d); });
+  visit_counts(theta, nu, [&](double, double w, double) { total += w; });
   // The part up to y or, above the mode, beyond y if that is the smaller one.
   const double limit = std::floor(y);
   const Tail tail(theta, nu, mode);
