@@ -1,5 +1,7 @@
 // KLD: expectations of log p and its derivatives under N(mean, variance).        (eqns df_dm_u,
 // df_dv_u)
+#include <limits>
+
 #include "likelihood/base.hpp"
 #include "likelihood/gaussian_average.hpp"
 #include "likelihood/landmarks.hpp"
@@ -35,6 +37,32 @@ Expected average(
   return out;
 }
 
+// A Gaussian narrower than the spacing of doubles: log p is its parabola there. Where that is steep, no double
+// is near enough to know its value.
+bool is_unresolved(double mean, double variance) {
+  const double spacing = std::numeric_limits<double>::epsilon() * std::abs(mean);
+  return variance > 0 && variance < spacing * spacing;
+}
+Expected parabola(const LikelihoodBase& likelihood,
+                  const Row& row,
+                  double mean,
+                  double variance,
+                  int dispersions) {
+  LogDensity l;
+  likelihood.at(
+      row, {&mean, 1}, dispersions > 0 ? Derivatives::dispersion : Derivatives::second, {&l, 1});
+  const bool steep = !(l.d1 * l.d1 * variance < 1);
+  Expected out{
+      .value = steep ? std::numeric_limits<double>::quiet_NaN() : l.value + l.d2 * variance / 2,
+      .d1 = l.d1,
+      .d2 = l.d2};
+  for (int k = 0; k < dispersions; ++k) {
+    const auto j = static_cast<std::size_t>(k);
+    out.dphi[j] = l.dphi[j] + l.d2_dphi[j] * variance / 2;
+  }
+  return out;
+}
+
 void scale(Expected& e, double weight) {
   if (weight == 1) return;
   for (double* part : {&e.value, &e.d1, &e.d2}) *part *= weight;
@@ -52,6 +80,10 @@ void LikelihoodBase::expected(std::span<const Row> rows,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].is_censored() && closed_expected(rows[i], mean[i], variance[i], out[i])) {
       scale(out[i], rows[i].weight);
+      continue;
+    }
+    if (differentiable() && is_unresolved(mean[i], variance[i])) {
+      out[i] = parabola(*this, rows[i], mean[i], variance[i], count);
       continue;
     }
     with_dispersions(count, out[i], [&](auto more, int first) {

@@ -188,7 +188,7 @@ class TiltedIntegral {
   // between them that is higher than where it ends.
   void look_between() {
     constexpr double kFarApart = 4;  // standard deviations
-    constexpr std::size_t kPoints = 15;
+    constexpr std::size_t kPoints = 31;
     const double near = kFarApart / 2 * std::sqrt(variance_);
     const double ratio = std::pow(std::abs(own_peak_ - mean_) / near, 1.0 / (kPoints + 1));
     if (!(std::abs(own_peak_ - mean_) > 2 * near)) return;
@@ -250,11 +250,14 @@ class TiltedIntegral {
   }
 
   // Narrower than the spacing of doubles: eta cannot be moved inside it, so its height is known
-  // only where the likelihood's own peak hits it, and nowhere else.
+  // only where the likelihood's own peak hits it, or where half the square of the distance from the
+  // maximum, in widths, is nothing beside that height.
   Tilted needle(const Peak& p) {
+    constexpr double kNothing = 1e-9;
     const Look at = look(p.eta);
     numeric::Integral<Components> integral;
-    const bool known = std::abs(at.slope) * p.width < 1;
+    const double away = std::abs(at.slope) * p.width;
+    const bool known = away * away < std::max(1.0, kNothing * std::abs(top_));
     integral.value[0] = known ? std::sqrt(2 * std::numbers::pi) * p.width
                               : std::numeric_limits<double>::quiet_NaN();
     integral.value[2] = integral.value[0];
@@ -319,9 +322,20 @@ void LikelihoodBase::tilted(std::span<const Row> rows,
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool plain = rows[i].weight == 1 && !rows[i].is_censored();
     if (plain && closed_tilted(rows[i], mean[i], variance[i], out[i])) continue;
+    // Noise around eta sees differences only: from the mean they have the digits that eta has not where
+    // the noise is much smaller than eta.
+    Row row = rows[i];
+    double center = mean[i];
+    const bool moves = symmetric_about_eta() && domain() == Domain::real && !row.is_censored() &&
+                       std::isfinite(row.y - center);
+    if (moves) {
+      row.y -= center;
+      center = 0;
+    }
     with_dispersions(count, out[i], [&](auto more, int first) {
-      return TiltedIntegral<3 + more.value>(*this, rows[i], mean[i], variance[i], first).compute();
+      return TiltedIntegral<3 + more.value>(*this, row, center, variance[i], first).compute();
     });
+    if (moves) out[i].mean += mean[i];
   }
 }
 

@@ -2,7 +2,7 @@
 import math
 
 import integrals
-from flint import arb
+from flint import arb, arb_poly
 
 
 # ---- links
@@ -36,7 +36,16 @@ def lgamma(x):
 
 
 def gamma_cdf(shape, x):  # regularized
-    return x.gamma_lower(shape, 1)
+    p = x.gamma_lower(shape, 1)
+    if p.rel_accuracy_bits() > 100:
+        return p
+    term = total = arb(1)  # a series without a sign, where the library gives up
+    k = 1
+    while not (term < total * arb(1e-40) and k > float(x.mid()) - float(shape.mid())):
+        term *= x / (shape + k)
+        total += term
+        k += 1
+    return (shape * x.log() - x - lgamma(shape + 1)).exp() * total
 
 
 def beta_cdf(a, b, x):
@@ -68,10 +77,20 @@ def inverse_gaussian(link, phi):
     def mu(eta):
         return LOG_MEAN[link](eta).exp()
 
-    def cdf(y, eta):
-        root = (1 / (phi * y)).sqrt()
-        return ndtr(root * (y / mu(eta) - 1)) + (2 / (phi * mu(eta))).exp() * ndtr(-root * (y / mu(eta) + 1))
-    return (lambda y, eta: -(y - mu(eta)) ** 2 / (2 * phi * y * mu(eta) ** 2) - (2 * arb.pi() * phi * y**3).log() / 2, cdf, mu)
+    def mills(x):  # P(Z > x) e^(x^2/2), where erfc has no digits left by its series
+        if x < 1000:
+            return ndtr(-x) * (x * x / 2).exp()
+        term = total = arb(1)
+        for k in range(1, 20, 2):
+            term *= -k / (x * x)
+            total += term
+        return total / (x * (2 * arb.pi()).sqrt())
+
+    def cdf(y, eta):  # the second part has a factor e^(2/(phi m)), which with that of mills is e^(-z^2/2)
+        root, m = (1 / (phi * y)).sqrt(), mu(eta)
+        z = root * (y / m - 1)
+        return ndtr(z) + (-z * z / 2).exp() * mills(root * (y / m + 1))
+    return (lambda y, eta: -(y / mu(eta) - 1) ** 2 / (2 * phi * y) - (2 * arb.pi() * phi * y**3).log() / 2, cdf, mu)
 
 
 def weibull(link, phi):
@@ -122,13 +141,18 @@ def tweedie(link, phi, power):
         if y == 0:
             return (-rate(eta)).exp()
         expected, scaled = rate(eta), y / (phi * (power - 1) * ((power - 1) * eta).exp())
-        out = term = (-expected).exp()
-        j = 1
-        while j < 4 or float(term.mid()) > 1e-25 * float(out.mid()) or j < float(expected.mid()):
-            term *= expected / j
-            out += term * gamma_cdf(j * alpha, scaled)
+        if expected > 500:  # e^-100 and less for the outputs of the grid
+            return arb(0)
+        out = weight = (-expected).exp()
+        j, before = 1, arb(0)
+        while True:  # terms rise, then fall
+            weight *= expected / j
+            term = weight * gamma_cdf(j * alpha, scaled)
+            out += term
+            if j > 3 and term < before and term < out * arb(1e-25):
+                return out
+            before = term
             j += 1
-        return out
     return log_p, cdf, lambda eta: eta.exp()
 
 
@@ -138,42 +162,44 @@ def poisson(link):
 
 
 def com_poisson(link, nu):
-    factorials = [arb(0)]
+    """The normalizer is a power series in mu^nu; so is what is up to y, and what weights each count by itself."""
+    series = {}
 
-    def log_term(j, eta):
-        while len(factorials) <= j:
-            factorials.append(factorials[-1] + arb(len(factorials)).log())
-        return nu * (j * LOG_MEAN[link](eta) - factorials[j])
+    def too_many(eta):  # eight deviations of the latent away, and more: what is there is 1e-14 of the whole
+        return LOG_MEAN[link](eta) > 10
 
-    def sums(eta, last=None):
-        """The normalizer relative to its largest term, and how much of it is up to `last`."""
-        mode = int(float(LOG_MEAN[link](eta).exp().mid()))
-        if mode > 20000:
-            raise OverflowError
-        top, total, below, weighted = log_term(mode, eta), arb(0), arb(0), arb(0)
-        for step, j in ((-1, mode), (1, mode + 1)):
-            while j >= 0:
-                value = (log_term(j, eta) - top).exp()
-                total += value
-                weighted += j * value
-                if last is not None and j <= last:
-                    below += value
-                if float(value.mid()) < 1e-40:
-                    break
-                j += step
-        return top, total, below, weighted
+    def terms(eta):  # of the sum, until they are e^-150 of the largest and less
+        mean, many = float(LOG_MEAN[link](eta).exp().mid()), 256
+        while many < mean + 20 * math.sqrt(mean / float(nu)) + 200:
+            many *= 2
+        if many not in series:
+            log_factorial, coefficients = arb(0), [arb(1)]
+            for j in range(1, many):
+                log_factorial += arb(j).log()
+                coefficients.append((-nu * log_factorial).exp())
+            series[many] = arb_poly(coefficients)
+        return series[many]
+
+    def argument(eta):
+        return (nu * LOG_MEAN[link](eta)).exp()
 
     def log_p(y, eta):
-        top, total, _, _ = sums(eta)
-        return log_term(int(y.mid().unique_fmpz()), eta) - top - total.log()
+        if too_many(eta):
+            return arb(-1e6)
+        return nu * (y * LOG_MEAN[link](eta) - lgamma(y + 1)) - terms(eta)(argument(eta)).log()
 
     def cdf(y, eta):
-        _, total, below, _ = sums(eta, int(y.mid().unique_fmpz()))
-        return below / total
+        if too_many(eta):
+            return arb(0)
+        x, all_terms = argument(eta), terms(eta)
+        few = arb_poly(all_terms.coeffs()[:int(y.mid().unique_fmpz()) + 1])
+        return few(x) / all_terms(x)
 
     def mean(eta):
-        _, total, _, weighted = sums(eta)
-        return weighted / total
+        if too_many(eta):
+            return arb(-1e6).exp()
+        x, all_terms = argument(eta), terms(eta)
+        return x * all_terms.derivative()(x) / all_terms(x)
     return log_p, cdf, mean
 
 
@@ -271,12 +297,16 @@ def laplace(link, phi):
 
 
 def student_t(link, phi, df):
+    constant = lgamma((df + 1) / 2) - lgamma(df / 2) - (df * arb.pi()).log() / 2 - phi.log()
+
     def cdf(y, eta):
         t = (y - eta) / phi
+        if t * t < df:
+            middle = beta_cdf(arb(0.5), df / 2, t * t / (df + t * t)) / 2
+            return 0.5 - middle if t < 0 else 0.5 + middle
         tail = beta_cdf(df / 2, arb(0.5), df / (df + t * t)) / 2
         return tail if t < 0 else 1 - tail
-    return (lambda y, eta: lgamma((df + 1) / 2) - lgamma(df / 2) - (df * arb.pi()).log() / 2 - phi.log()
-            - (df + 1) / 2 * (((y - eta) / phi) ** 2 / df).log1p(), cdf, (lambda eta: eta) if df > 1 else None)
+    return (lambda y, eta: constant - (df + 1) / 2 * (((y - eta) / phi) ** 2 / df).log1p(), cdf, (lambda eta: eta) if df > 1 else None)
 
 
 def ordinal(link, *cuts):

@@ -37,7 +37,7 @@ GRID = {
     "ordinal": (["probit", "logit"], [[-1.0, 1.0], [0.0, 1e-6], [-50.0, 50.0]], []),
 }
 # Sums and incomplete functions of enormous arguments take minutes in 60 digits; these families have neither.
-CHEAP = {"gaussian", "laplace", "ordinal", "bernoulli", "exponential", "weibull", "log-logistic", "log-normal", "poisson", "inverse-gaussian"}
+CHEAP = {"gaussian", "laplace", "ordinal", "bernoulli", "exponential", "weibull", "log-logistic", "log-normal", "poisson", "inverse-gaussian", "student-t"}
 OF_TRIALS = {"binomial", "bernoulli", "beta-binomial"}
 COUNTS = {"poisson", "com-poisson", "negative-binomial", "zero-inflated-poisson", "zero-inflated-negative-binomial", "hurdle-poisson"} | OF_TRIALS
 REALS = {"gaussian", "laplace", "student-t"}

@@ -64,6 +64,17 @@ def log_integral(h, mean, sd, guesses=()):
         width = max(abs(guess), 1.0)
         grid |= {guess + s * width * 4.0**-k for k in range(26) for s in (-1, 0, 1)}
     grid = sorted(grid)
+    # What all of h has in common may be so large that doubles see nothing else, and 60 digits too few beside it.
+    base = max((value.mid() for value in map(h, map(arb, grid)) if value.is_finite()), default=arb(0))
+    before = ctx.dps
+    ctx.dps += int(math.log10(max(1, abs(float(base)))))
+    try:
+        return log_integral_on(lambda x: h(x) - base, grid) + base
+    finally:
+        ctx.dps = before
+
+
+def log_integral_on(h, grid):
     values = [rough(h, x) for x in grid]
     peaks = []
     for i in range(1, len(grid) - 1):

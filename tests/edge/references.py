@@ -28,6 +28,23 @@ def closed_form(family, link, parameters, trials, latent, y):
     if family == "beta-binomial" and latent[1] < 1e-25:  # which nothing sees
         log_p, cdf, _ = functions(family, link, parameters, trials)
         return [number(log_p(arb(y), m)), number(cdf(arb(y), m))]
+    if family == "inverse-gaussian" and y * parameters[0] < 1e-30:  # the mean is y, to less than doubles tell: the density of a mean
+        eta = {"log": arb(y).log(), "log-square": 2 * arb(y).log() + arb(2).log(), "softplus": arb(y).expm1().log()}[link]
+        slope = 2 if link == "log-square" else 1
+        return [number(-(eta - m) ** 2 / (2 * v) - (2 * arb.pi() * v).log() / 2 + arb(slope).log() - arb(y).log()), 0.0]
+    if family == "inverse-gaussian" and link == "softplus" and y > 1e50:  # a saddle point, exact to 1/|log p|; the mean is eta there
+        ctx.dps = 200
+        try:
+            y, eta = arb(y), (arb(y) * v / phi).sqrt().sqrt()
+            for _ in range(30):
+                slope = (y / eta - 1) / (phi * eta**2) - (eta - m) / v
+                eta -= slope / ((2 * eta - 3 * y) / (phi * eta**4) - 1 / v)
+            eta = eta.mid()
+            curvature = 1 / v - (2 * eta - 3 * y) / (phi * eta**4)
+            return [number(-(y / eta - 1) ** 2 / (2 * phi * y) - (2 * arb.pi() * phi * y**3).log() / 2 - (eta - m) ** 2 / (2 * v)
+                           - (v * curvature).log() / 2), 1.0]
+        finally:
+            ctx.dps = 60
     if family == "laplace":  # what is exponential on either side of y, under a Gaussian
         ctx.dps = 200
         try:
@@ -54,7 +71,8 @@ def case(family, link, parameters, trials, latent, y):
     out = [number(log_integral(lambda eta: log_p(exact, eta) + log_normal_density(eta), latent[0], sd, guesses))]
 
     costly = family not in CHEAP and (trials > 1e4 or y > 1e4 or latent[0] > 10 or latent[1] > 10 or min(parameters, default=1) < 1e-3
-                                        or (family == "beta" and parameters[0] != 0.1))
+                                        or (family == "beta" and parameters[0] != 0.1)
+                                        or (family == "tweedie" and y > 0 and (parameters[1] < 1.5 or latent[1] > 0.5)))
     if costly:
         return out + [None]
 
