@@ -197,7 +197,8 @@ def roles():
             yield Case(f"role/upper/{likelihood}/{label}", rows(values), ["--likelihood", likelihood, "--upper", "r", "--inputs", "x"], EITHER, domain, None)
     for value in [2, 0.5, "nan", "a"]:
         yield Case(f"role/censored/wrong {value}", rows([0, 0, value, 0, 0]), ["--likelihood", "weibull", "--censored", "r", "--inputs", "x"], DATA, "positive", None)
-    for value in [1, -5, "inf", "a"]:
+    yield Case("role/upper/no end", rows(["", "", "inf", "", ""]), ["--likelihood", "weibull", "--upper", "r", "--inputs", "x"], ANSWER, "positive", None)
+    for value in [1, -5, "a"]:
         yield Case(f"role/upper/wrong {value}", rows(["", "", value, "", ""]), ["--likelihood", "weibull", "--upper", "r", "--inputs", "x"], DATA, "positive", None)
     yield Case("role/censored/not taken", rows([0, 1, 0, 0, 0]), ["--likelihood", "poisson", "--censored", "r", "--inputs", "x"], DATA, "count", None)
 
