@@ -380,8 +380,13 @@ TEST(CsvWriter, QuotesOnlyWhatNeedsIt) {
 
 // The first name stands where a reader looks for the mark or the magic of a file.
 TEST(CsvWriter, ANameThatBeginsLikeAFileReadsBackTheSame) {
-  for (const std::string name : {"\xEF\xBB\xBFx", "\xEF\xBB\xBF", "BZh", "PAR1", "PK\x03\x04z",
-                                 "ARROW1", "SQLite format 3"}) {
+  for (const std::string name : {"\xEF\xBB\xBFx",
+                                 "\xEF\xBB\xBF",
+                                 "BZh",
+                                 "PAR1",
+                                 "PK\x03\x04z",
+                                 "ARROW1",
+                                 "SQLite format 3"}) {
     Table table("t");
     table.add_numbers(name, std::vector<double>{1, 2});
     table.add_numbers("y", std::vector<double>{3, 4});

@@ -131,8 +131,11 @@ TEST(FormulaExpression, DerivativesMatchFiniteDifferences) {
 
 // An exponent that becomes a number is one that was a number: to the last bit, where exp(e log x) is NaN too.
 TEST(FormulaExpression, APowerWithPhiIsThePowerWithANumber) {
-  for (const char* text :
-       {"softplus(-exp(y)^4^phi)", "y^phi", "y^(6*phi) - y^3", "sqrt(y^(6*phi) - y^3)", "1/y^(2*phi)"}) {
+  for (const char* text : {"softplus(-exp(y)^4^phi)",
+                           "y^phi",
+                           "y^(6*phi) - y^3",
+                           "sqrt(y^(6*phi) - y^3)",
+                           "1/y^(2*phi)"}) {
     const auto f = formula::Expression::parse(text, {"f", "y", true});
     for (const double y : {0.0, -0.0, 1.0, -2.5, 0.7, 1e300, double(INFINITY)})
       for (const double phi : {0.5, 2.0, 3.0, 1e-100, 1e100}) {
