@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
@@ -47,7 +49,9 @@ def as_frame(X):
     if hasattr(X, "__dataframe__"):
         from pandas.api.interchange import from_dataframe
 
-        return from_dataframe(X)
+        with warnings.catch_warnings():  # pandas 3 advises Arrow, for which pyarrow would have to be there
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return from_dataframe(X)
     return X
 
 
