@@ -75,7 +75,7 @@ std::string listed(std::span<const std::string> names, std::size_t most) {
 std::string shortened(std::string_view text, std::size_t most, std::size_t head) {
   constexpr std::size_t kEnough = 100000;  // bytes: what a page or a line can show
   std::vector<std::string_view> characters;
-  const std::string all = harmless(text, "", kEnough);
+  std::string all = harmless(text, "", kEnough);  // returned by moving: not const
   for (std::string_view rest = all; !rest.empty(); rest.remove_prefix(characters.back().size()))
     characters.push_back(rest.substr(0, utf8_length(rest)));
   if (characters.size() <= most) return all;
