@@ -15,8 +15,9 @@ namespace ggpm::internal {
 namespace {
 
 // OpenBLAS 0.3.21 with two threads needs twice the time of one for a factorization at n = 300, and
-// as much at n = 500.
-constexpr Index kSmall = 500;
+// as much at n = 500; where other programs use the cores, its threads wait for each other, and the 500 rows of
+// starts took thirty times as long.
+constexpr Index kSmall = 600;
 
 class BlasState {
  public:
