@@ -135,7 +135,7 @@ test_that("loo and broom take a model", {
   expect_output(print(of), "elpd_loo")
   skip_if_not_installed("generics")
   expect_true("rbf.lengthscale" %in% generics::tidy(fit)$term)
-  expect_equal(generics::glance(fit)$elpd_loo, of$elpd_loo)
+  expect_equal(generics::glance(fit)$elpd_loo, of$estimates["elpd_loo", "Estimate"])
   augmented <- generics::augment(fit)
   expect_equal(augmented$.fitted, unname(predict(fit)))
   expect_equal(nrow(generics::augment(fit, newdata = counts()[1:2, ])), 2)
