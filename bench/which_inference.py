@@ -230,16 +230,17 @@ def print_summary(cells):
             found = [f[method] for (_, m), sets in cells.items() if m == n for f in sets if method in f]
             if not found:
                 continue
-            seconds = statistics.median(f["seconds"] for f in found)
+            known = [f["seconds"] for f in found if "seconds" in f]
+            seconds = f"{statistics.median(known):.3f}" if known else "–"
             if method == "mcmc":
-                print(f"| mcmc | {n} | {len(found)} | | | | | | {seconds:.3f} |")
+                print(f"| mcmc | {n} | {len(found)} | | | | | | {seconds} |")
                 continue
             errors = [abs(f["log_marginal"]) for f in found]
             nlp = [f["nlp"] for f in found]
             means = [f["mean"] for f in found]
             print(f"| {method} | {n} | {len(found)} | {share(means, 0.1)} | {share(means, 0.3)} | "
                   f"{statistics.median(errors):.2f} | {max(errors):.1f} | {statistics.median(nlp):+.4f}, "
-                  f"{max(nlp):+.3f} | {seconds:.3f} |")
+                  f"{max(nlp):+.3f} | {seconds} |")
 
 
 INK = {"taylor": "#b5651d", "laplace": "#1f77b4", "ep": "#2a9d3a", "kld": "#8a4fbf", "vb": "#d1356f"}
