@@ -150,12 +150,13 @@ class Pages(unittest.TestCase):
     def run_js(self, script, *arguments):
         return BROWSER.execute_script(script, *arguments)
 
-    def wait(self, script, what):
+    def wait(self, script, what, meanwhile=lambda: None):
         end = time.time() + 20
         while not self.run_js("return " + script):
             if time.time() > end:
                 self.fail(f"{what}: {self.errors()}")
             time.sleep(0.03)
+            meanwhile()
 
     def errors(self):
         return [entry["message"] for entry in BROWSER.get_log("browser")]
@@ -198,11 +199,25 @@ class Pages(unittest.TestCase):
                 "type": kind, "x": x, "y": y, "button": "left" if kind != "mouseMoved" or more else "none",
                 "buttons": 1 if more else 0, "clickCount": more[0] if more and kind != "mouseMoved" else 0})
 
+    def scroll_to(self, selector):
+        # The event of a scroll comes with the next frame, and hides the tooltip: wait for that frame.
+        BROWSER.execute_async_script("""const done = arguments[1];
+            document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'});
+            requestAnimationFrame(() => requestAnimationFrame(() => done()));""", selector)
+
     def place(self, selector, at_x=0.5, at_y=0.5):
-        self.run_js("document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", selector)
+        self.scroll_to(selector)
         box = self.run_js("""const r = document.querySelector(arguments[0]).getBoundingClientRect();
             return [r.left, r.top, r.width, r.height]""", selector)
         return box[0] + at_x * box[2], box[1] + at_y * box[3]
+
+    # A hand is never quite still: the pointer trembles until what it should bring is there.
+    def hover(self, x, y, script, what):
+        def tremble():
+            self.pointer(("mouseMoved", x - 1, y), ("mouseMoved", x, y))
+
+        tremble()
+        self.wait(script, what, tremble)
 
     def axis(self, figure):
         return self.run_js("return " + AXIS, figure)
@@ -213,18 +228,15 @@ class Pages(unittest.TestCase):
     def test_tooltips_of_curves_and_points(self):
         self.open("count")
         x, y = self.place("#fit .picture", 0.5, 0.1)
-        self.pointer(("mouseMoved", x, y))
-        self.wait("!document.querySelector('#tip').hidden", "no tooltip over the curve")
+        self.hover(x, y, "!document.querySelector('#tip').hidden", "no tooltip over the curve")
         text = self.run_js("return document.querySelector('#tip').textContent")
         for word in ("x:", "mean:", "95 %:"):
             self.assertIn(word, text)
         x, y = self.place("#density .mark-symbol path")
-        self.pointer(("mouseMoved", x - 1, y), ("mouseMoved", x, y))
-        self.wait("document.querySelector('#tip').textContent.includes('row ')", "no tooltip over a point")
+        self.hover(x, y, "document.querySelector('#tip').textContent.includes('row ')", "no tooltip over a point")
         self.assertIn("log density:", self.run_js("return document.querySelector('#tip').textContent"))
         x, y = self.place("#map .mark-rect path")
-        self.pointer(("mouseMoved", x - 1, y), ("mouseMoved", x, y))
-        self.wait("document.querySelector('#tip').textContent.includes('probability:')", "no tooltip over a cell")
+        self.hover(x, y, "document.querySelector('#tip').textContent.includes('probability:')", "no tooltip over a cell")
         self.pointer(("mouseMoved", 2, 2))
         self.wait("document.querySelector('#tip').hidden", "the tooltip stays")
         self.assertEqual(self.errors(), [])
