@@ -161,6 +161,7 @@ Json model_json(const SavedModel& saved,
   out["optimized"] = report.optimized;
   out["iterations"] = report.inference.iterations;
   out["evaluations"] = report.evaluations;
+  out["learned_rows"] = report.learned_rows;
   out["fallbacks"] = report.inference.fallbacks;
   out["kernel"] = model.kernel().text();
   out["mean"] = model.mean().text();

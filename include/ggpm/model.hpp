@@ -99,6 +99,7 @@ struct FitReport {
   bool optimized = false;
   bool interrupted = false;
   int evaluations = 0;               // of log marginals in the whole fit
+  Index learned_rows = 0;            // hyperparameters are those of so many rows; 0: of all
   Report inference;                  // of the final posterior
   std::string detail;                // one sentence for a person, empty if all went well
   std::vector<std::string> choices;  // what "auto" took, and why; not in the model file

@@ -28,6 +28,11 @@ class Conditional {
   virtual ~Conditional() = default;
   // shift (m): what is added to the prior mean.
   virtual void predict(const Matrix& Z, Vector& shift, Vector& variance) const = 0;
+  // Without the variance, where that saves most of the work.
+  virtual void predict_shift(const Matrix& Z, Vector& shift) const {
+    Vector variance;
+    predict(Z, shift, variance);
+  }
   virtual Matrix covariance(const Matrix& Z) const = 0;
   // The same for one summand of the kernel, what is left being noise to it. UsageError where the
   // engine holds no more than the sum.

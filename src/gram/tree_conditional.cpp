@@ -162,6 +162,66 @@ class Predict : public WalksDownOnly {
   Vector &shift_, &variance_;
 };
 
+// shift = k(x*, points) L^-T (e - B^T alpha) + k(x*, rows) alpha: two products for each new row.
+class PredictShift : public WalksDownOnly {
+ public:
+  using State = Nothing;
+  struct Scratch {
+    Matrix to_points, to_rows;
+    Vector weights;
+  };
+  PredictShift(const TreeGram& gram,
+               const Kernel& kernel,
+               const Vector& alpha,
+               const std::vector<Vector>& e,
+               const Grouped& grouped,
+               Vector& shift)
+      : gram_(gram),
+        kernel_(kernel),
+        points_(gram.structure(), kernel),
+        alpha_(alpha),
+        e_(e),
+        grouped_(grouped),
+        shift_(shift) {}
+
+  bool wants(Index node) const { return grouped_.any(node); }
+  void enter(Index, const Nothing*, Nothing&, Scratch&) const {}
+  void leave(Index, const Nothing&, Nothing&, Nothing*, Scratch&) const {}
+
+  void leaf(Index i, const Nothing&, Nothing&, Scratch& scratch) const {
+    const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
+    const auto alpha = alpha_.segment(leaf.begin, leaf.rows());
+    Vector& weights = scratch.weights;
+    weights = e_[at(leaf.front)] - gram_.prior().leaf(i).B.transpose() * alpha;
+    lapack::solve_transposed(gram_.prior().front(leaf.front).L, weights);
+    const Matrix rows = gram_.structure().rows_of(leaf);
+    const auto all = grouped_.rows(i);
+    for (std::size_t begin = 0; begin < all.size(); begin += kRowsAtOnce) {
+      const auto places =
+          all.subspan(begin, std::min<std::size_t>(kRowsAtOnce, all.size() - begin));
+      const Matrix Z = grouped_.inputs(places);
+      kernel_.cross(rows, Z, scratch.to_rows);
+      Vector shift = scratch.to_rows.transpose() * alpha;
+      if (weights.size() > 0) {
+        scratch.to_points.resize(Z.rows(), weights.size());
+        points_.to_points(Z, gram_.structure().fronts[at(leaf.front)], scratch.to_points);
+        shift += scratch.to_points * weights;
+      }
+      for (std::size_t k = 0; k < places.size(); ++k)
+        shift_[places[k]] = shift[static_cast<Index>(k)];
+    }
+  }
+
+ private:
+  const TreeGram& gram_;
+  const Kernel& kernel_;
+  const PointKernel points_;
+  const Vector& alpha_;
+  const std::vector<Vector>& e_;
+  const Grouped& grouped_;
+  Vector& shift_;
+};
+
 // Covariances of new rows through the fronts: columns b* of some rows, posterior covariance times
 // them, and b* of all.
 class Through final : public TreeColumns {
@@ -207,6 +267,15 @@ class TreeConditional final : public Conditional {
     walk(gram_.structure(), down);
     grouped.gather(shift);
     grouped.gather(variance);
+  }
+
+  void predict_shift(const Matrix& Z, Vector& shift) const override {
+    shift.resize(Z.rows());
+    if (Z.rows() == 0) return;
+    const Grouped grouped(gram_.structure(), Z);
+    PredictShift down(gram_, kernel_, alpha_, e_, grouped, shift);
+    walk(gram_.structure(), down);
+    grouped.gather(shift);
   }
 
   Matrix covariance(const Matrix& Z) const override {

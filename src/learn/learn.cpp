@@ -8,6 +8,7 @@
 
 #include "ggpm/classes.hpp"
 #include "gram/lapack.hpp"
+#include "learn/carry.hpp"
 #include "learn/distinct.hpp"
 #include "learn/keeping.hpp"
 #include "learn/parts.hpp"
@@ -41,10 +42,9 @@ struct Stage {
 // What an evaluation of the method takes, in units of one with Taylor, for an estimate of the time.
 constexpr double kOfTheMethod = 4;
 constexpr double kRowsOfTolerance = 20;  // it grows with them
-// ... up to this, in nats: a seventh of a posterior standard deviation of a hyperparameter. An engine
-// that approximates errs by more in the log marginal of so many rows.
-constexpr double kLargestTolerance = 0.01;
-constexpr double kFlat = 1;               // nats: less of a curvature does not grow with the rows
+// ... up to this, in nats: a seventh of a posterior standard deviation of a hyperparameter, and a third
+// with an engine that approximates, which errs by more in the log marginal of so many rows.
+constexpr double kLargestTolerance = 0.01, kLargestOfApproximations = 0.05;
 constexpr double kUsualEvaluations = 9;   // of a climb with curvature
 constexpr double kEvaluationsOnMore = 5;  // where it comes from fewer rows
 // An optimum on a part of so many rows is the one to go on with: differences between optima grow with
@@ -104,6 +104,12 @@ class Learning {
 
  private:
   Vector given() const { return task_.space.values(); }
+  bool approximates() const { return task_.engine->cost().threads_inside; }
+  // Whether what so many rows tell of the hyperparameters will do for all of them.
+  bool is_enough(Index rows) const {
+    return approximates() && task_.engine->options().accuracy == EngineAccuracy::fast &&
+           rows >= kRowsThatDecide;
+  }
 
   Stage method(const LearningTask& task, Way way = Way::unaided) const {
     return {std::string(to_string(task.inference.method)),
@@ -155,19 +161,6 @@ class Learning {
     for (int k = 0; k < options_.restarts; ++k)
       points.push_back(starts.random_point(options_.seed, k));
     return points;
-  }
-
-  // More rows bend the log marginal in proportion, but for directions along which it is flat: about
-  // the variance of an intercept, or an input of no use, all rows together tell no more than some.
-  static void carry_curvature(std::vector<Climb>& climbs, Index from, Index to) {
-    const double ratio = static_cast<double>(to) / static_cast<double>(from);
-    for (Climb& c : climbs) {
-      if (!c.curvature.allFinite()) continue;
-      Matrix vectors = c.curvature;
-      Vector values = lapack::eigen_symmetric(vectors);
-      for (double& value : values) value += (ratio - 1) * std::max(0.0, value - kFlat);
-      c.curvature = vectors * values.asDiagonal() * vectors.transpose();
-    }
   }
 
   // The optima of the starts on few rows, best first, with the curvature there.
@@ -274,6 +267,7 @@ class Learning {
   std::vector<Climb> through_parts(const Starts& starts) {
     const std::vector<Index> sizes = growing_parts(task_.data->size());
     std::vector<Climb> climbs;
+    LearningTask last;
     std::size_t first = 0;
     if (keeper_.from) {
       climbs = keeping_.candidates();
@@ -289,6 +283,15 @@ class Learning {
       if (climbs.empty()) climbs = seeds(starts, part);
       if (monitor_.stopped()) return {};
       if (k > first) carry_curvature(climbs, sizes[k - 1], sizes[k]);
+      if (approximates() && last.data) {
+        const auto carry = [&] { carry_sites(climbs, last, part); };
+        if (!monitor_.run_one(threads_, carry)) return {};
+      }
+      if (all && k > first && is_enough(sizes[k - 1])) {
+        task_.engine = part.engine;
+        out_.rows = sizes[k - 1];
+        return climbs;
+      }
       keeping_.set_part(static_cast<int>(k), engine_at);
       Stage stage = method(part, Way::with_curvature);
       stage.place = kParts + k;
@@ -298,7 +301,7 @@ class Learning {
         stage.tolerance = std::max(kRoughly, stage.tolerance);
       }
       // A curvature that is made on the last part costs less than the steps that it saves on all rows.
-      if (k + 2 == sizes.size() && sizes[k] >= kRowsThatDecide)
+      if (k + 2 == sizes.size() && sizes[k] >= kRowsThatDecide && !is_enough(sizes[k]))
         for (Climb& c : climbs) c.curvature.resize(0, 0);
       std::vector<Climb> ends = run(stage, climbs);
       if (all) {
@@ -312,13 +315,14 @@ class Learning {
       if (ends.empty()) continue;  // some rows alone may be what cannot be: more of them, then
       climbs = std::move(ends);
       best_start_ = climbs.front().at;
+      last = std::move(part);
     }
     return {};
   }
 
   // A log marginal of many rows is known, and of use, to fewer decimals, and each step is dear.
   double tolerance_on(Index rows) const {
-    return std::min(kLargestTolerance,
+    return std::min(approximates() ? kLargestOfApproximations : kLargestTolerance,
                     options_.tolerance * static_cast<double>(rows) / kRowsOfTolerance);
   }
 
@@ -345,6 +349,8 @@ class Learning {
                  : dense(sizes[k]);
       if (k == 0)
         stages.push_back({2, kUsualEvaluations, kOfTheMethod * each});
+      else if (k + 1 == sizes.size() && is_enough(sizes[k - 1]))
+        stages.push_back({1, 0, kOfTheMethod * each});
       else
         stages.push_back({1, kEvaluationsOnMore, kOfTheMethod * each});
     }
@@ -377,8 +383,21 @@ class Learning {
                              c.evaluations});
   }
 
+  // Hyperparameters of a part of the rows, the posterior of all.
+  void finish_with(Climb best) {
+    out_.at = task_.space.hyperparameters(best.at);
+    out_.converged = best.converged;
+    out_.best.inferred.posterior = std::move(best.best.inferred.posterior);
+    if (out_.best.inferred.posterior.sites.size() != task_.data->size())
+      out_.best.inferred.posterior = {};
+    polish();
+    best.best.log_marginal = out_.best.log_marginal;
+    record({best}, task_);
+  }
+
   // The best run wins; a log marginal of inference that stopped short competes only with its like.
   void finish(std::vector<Climb> climbs) {
+    if (out_.rows > 0) return finish_with(std::move(climbs.front()));
     const std::size_t attempts = climbs.size();
     const BlasThreads blas(threads_);
     std::vector<Climb> optima = distinct(std::move(climbs), task_, 0);
@@ -404,10 +423,12 @@ class Learning {
     out_.at = task_.space.hyperparameters(best.at);
     out_.best = std::move(best.best);
     out_.converged = best.converged && out_.best.converged();
+    if (approximates()) ahead_ = std::move(best.ahead);
     if (!out_.interrupted) polish();
   }
 
-  // The posterior that is kept is solved to the tolerance that was asked for.
+  // The posterior that is kept is solved to the tolerance that was asked for. An evaluation of many
+  // rows is dear: this one takes the step that promised too little for one of its own.
   void polish() {
     monitor_.begin_last_stage("posterior");
     const Posterior& found = out_.best.inferred.posterior;
@@ -420,12 +441,29 @@ class Learning {
     Objective objective(task_);
     objective.options().tolerance = options_.inference_tolerance;
     objective.options().max_iterations = options_.inference_iterations;
-    Evaluation exact = objective.evaluate(out_.at, found.sites.size() > 0 ? &found : nullptr);
-    monitor_.count(1);
+    const Posterior* warm = found.sites.size() > 0 ? &found : nullptr;
+    Evaluation exact;
+    const bool stepped = ahead_.size() > 0 && step_ahead(objective, exact);
+    if (!stepped) {
+      exact = objective.evaluate(out_.at, warm);
+      monitor_.count(1);
+    }
     out_.converged = out_.converged && exact.converged();
     if (!has_several_latents(*task_.parts.likelihood))
       out_.predictor = std::make_unique<const LatentPredictor>(objective.predictor());
     out_.best = std::move(exact);
+  }
+
+  bool step_ahead(Objective& objective, Evaluation& out) {
+    monitor_.count(1);
+    try {
+      out = objective.evaluate(ahead_, &out_.best.inferred.posterior);
+    } catch (const NumericalError&) {
+      return false;
+    }
+    if (!out.converged() || out.objective < out_.best.objective) return false;
+    out_.at = task_.space.hyperparameters(ahead_);
+    return true;
   }
 
   // Interrupted before the inference method had a single answer: one evaluation at the best point
@@ -446,6 +484,7 @@ class Learning {
   Keeping keeping_;
   Learned out_;
   std::optional<Vector> best_start_;
+  Vector ahead_;  // of the best climb
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ struct Learned {
   std::unique_ptr<const LatentPredictor> predictor;  // of the best, where inference has left it
   bool converged = true;
   bool interrupted = false;
+  Index rows = 0;  // that the hyperparameters were learned from; 0: all
   std::vector<Optimum> optima;
   std::vector<Warning> notes;  // about the data: constant inputs
 };

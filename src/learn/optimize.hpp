@@ -20,6 +20,7 @@ struct Climb {
   Vector at;         // best point, all learned coordinates
   Evaluation best;
   Matrix curvature;  // minus the second derivatives at `at`, roughly; empty: not known
+  Vector ahead;      // where the step leads that promised too little to be tried; empty: none did
 };
 
 struct ClimbOptions {

@@ -68,6 +68,12 @@ class QuasiNewton final : public Walk {
     return Eigen::Map<const Vector>(x.data(), size());
   }
 
+  Vector moved(const Vector& x) const {
+    Vector at = out_.at;
+    coordinates_.move(at, x.data());
+    return at;
+  }
+
   void climb() {
     B_ = B_.rows() == size() ? made_positive(B_) : first_curvature();
     while (size() > 0 && out_.evaluations < options_.max_evaluations) {
@@ -76,15 +82,15 @@ class QuasiNewton final : public Walk {
       const Vector s = step(x, g, box_);
       const double promised = promise(g, s);
       // A small box promises little wherever it is; what a whole step would is what tells the end.
-      const double whole = promise(g, step(x, g, std::max(box_, kFirstBox)));
+      const Vector farther = step(x, g, std::max(box_, kFirstBox));
+      const double whole = promise(g, farther);
       if (whole < options_.tolerance || box_ < kSmallestBox) {
         out_.converged = whole < options_.tolerance || flat();
+        if (whole < options_.tolerance) out_.ahead = moved(x + farther);
         return;
       }
       out_.curvature = B_;  // whoever keeps a better point keeps it as well
-      Vector at = out_.at;
-      const Vector trial = x + s;
-      coordinates_.move(at, trial.data());
+      const Vector at = moved(x + s);
       evaluate(at, /*first=*/false);
       if (last_failed_) {
         box_ = 0.25 * s.cwiseAbs().maxCoeff();

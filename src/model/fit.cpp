@@ -193,6 +193,7 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   report.converged = learned.converged;
   report.optimized = options.optimize;
   report.interrupted = learned.interrupted;
+  report.learned_rows = learned.rows;
   add_averages(*state, options, monitor, learned.notes);
   report.evaluations = monitor.evaluations();
   report.inference = std::move(learned.best.inferred.report);

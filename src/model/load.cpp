@@ -285,6 +285,7 @@ class Loader {
     r.optimized = f.flag("optimized");
     r.interrupted = f.flag("interrupted");
     r.evaluations = f.whole("evaluations");
+    if (f.has("learned_rows")) r.learned_rows = f.whole("learned_rows");
     r.detail = f.text("detail");
     r.inference.outcome = static_cast<Outcome>(f.whole("outcome", 2));
     r.inference.iterations = f.whole("iterations");

@@ -124,6 +124,7 @@ Json report_of(const FitReport& r) {
           {"optimized", r.optimized},
           {"interrupted", r.interrupted},
           {"evaluations", r.evaluations},
+          {"learned_rows", r.learned_rows},
           {"detail", r.detail},
           {"outcome", static_cast<int>(r.inference.outcome)},
           {"iterations", r.inference.iterations},

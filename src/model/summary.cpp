@@ -189,9 +189,14 @@ std::string summary_text(const SavedModel& saved, const std::optional<LeaveOneOu
                             refitted->folds));
   if (model.optima().size() > 1) out += line("optima", optima_text(model));
   if (model.seconds() > 0)
-    out +=
-        line("effort",
-             fmt::format("{} evaluations, {}", report.evaluations, duration_text(model.seconds())));
+    out += line(
+        "effort",
+        fmt::format("{} evaluations, {}{}",
+                    report.evaluations,
+                    duration_text(model.seconds()),
+                    report.learned_rows > 0
+                        ? fmt::format("; hyperparameters are those of {} rows", report.learned_rows)
+                        : ""));
   const std::string parameters = parameter_table(model);
   if (!parameters.empty()) out += "\n" + parameters;
   return out;

@@ -252,6 +252,9 @@ TEST_P(Conformance, PredictionIsThatOfExplicitInverses) {
     Vector shift, variance;
     conditional->predict(Z, shift, variance);
     EXPECT_CLOSE(shift, to_new.transpose() * posterior.alpha, 1e-10);
+    Vector alone;
+    conditional->predict_shift(Z, alone);
+    EXPECT_CLOSE(alone, shift, 1e-10);
     EXPECT_CLOSE(variance, expected.diagonal(), 1e-9);
     EXPECT_CLOSE(conditional->covariance(Z), expected, 1e-9);
   }

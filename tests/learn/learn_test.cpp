@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
 #include <thread>
 
+#include "ggpm/summary.hpp"
 #include "learn/parallel.hpp"
 #include "learn/starts.hpp"
 #include "learn/task.hpp"
@@ -55,6 +58,39 @@ TEST(Learning, TakesFewStepsOnAllOfManyRowsAndMissesNextToNothing) {
   const auto end = GeneralizedGP::fit(data, specification, longer);
   EXPECT_GE(end.log_marginal(), model.log_marginal() - 1e-6);
   EXPECT_LT(end.log_marginal() - model.log_marginal(), 0.02);
+}
+
+// Of fast accuracy: what a fifth of the rows tell of the hyperparameters is next to what all do.
+TEST(Learning, TakesHyperparametersOfManyRowsFromAPartOfThem) {
+  constexpr Index kRows = 46'000;
+  Dataset data;
+  data.X.resize(kRows, 1);
+  data.observed.y.resize(kRows);
+  std::mt19937_64 random(5);
+  double truth = 0;
+  for (Index i = 0; i < kRows; ++i) {
+    const double x = 100 * (static_cast<double>(i) + 0.5) / kRows;
+    const double rate = std::exp(0.5 + 0.8 * std::sin(x) + 0.3 * std::sin(3.1 * x));
+    const int y = std::poisson_distribution<int>(rate)(random);
+    data.X(i, 0) = x;
+    data.observed.y[i] = y;
+    truth += y * std::log(rate) - rate - std::lgamma(y + 1.0);
+  }
+  FitOptions options = quick();
+  options.restarts = 1;
+  const auto model = GeneralizedGP::fit(data,
+                                        {.likelihood = "poisson",
+                                         .kernel = "matern32 + constant",
+                                         .inference = InferenceMethod::laplace,
+                                         .engine = {.accuracy = EngineAccuracy::fast}},
+                                        options);
+  EXPECT_GE(model.report().learned_rows, 10'000);
+  EXPECT_LT(model.report().learned_rows, kRows / 4);
+  EXPECT_TRUE(model.report().converged);
+  EXPECT_EQ(model.optima().size(), 1U);
+  EXPECT_EQ(model.optima().front().log_marginal, model.log_marginal());
+  EXPECT_NEAR(model.loo().total, truth, 0.005 * kRows);
+  EXPECT_NE(summary_text({model}, {}).find("hyperparameters are those of"), std::string::npos);
 }
 
 TEST(Learning, AnotherSeedTakesOtherStarts) {
