@@ -37,8 +37,8 @@ class Build : public WalksDownOnly {
     const TreeFront& front = tree_.fronts[at(i)];
     evaluate(front, parent, K, scratch);
     if (!K.allFinite()) finite = false;
-    if (parent == nullptr && front.size() > 0)
-      jitter_ = std::max(relative_jitter_ * K.diagonal().mean(), kSmallestJitter);
+    if (parent == nullptr)
+      jitter_ = (relative_jitter_ * points_.variances(front, K)).cwiseMax(kSmallestJitter);
     factor(i, front, K);
   }
 
@@ -80,7 +80,7 @@ class Build : public WalksDownOnly {
     FrontPrior& out = fronts_[at(i)];
     const Index a = front.active, r = front.own();
     out.L = K;
-    out.L.diagonal().array() += jitter_;
+    for (Index k = 0; k < a + r; ++k) out.L(k, k) += jitter_[points_.group_of(k)];
     bool ok = true;
     if (a > 0) {
       const Matrix& parent = fronts_[at(front.parent)].L;
@@ -110,7 +110,8 @@ class Build : public WalksDownOnly {
   const TreeStructure& tree_;
   const Kernel& kernel_;
   const PointKernel points_;
-  double relative_jitter_, jitter_ = 0;
+  double relative_jitter_;
+  Vector jitter_;  // by groups of points
   std::vector<FrontPrior>& fronts_;
   std::vector<LeafPrior>& leaves_;
 };

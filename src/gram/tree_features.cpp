@@ -19,6 +19,11 @@ constexpr Index kMostCandidates = 1000;
 // Of the variance of the term, that may be left. Data tell much smaller parts of it from zero where a term is nearly
 // constant: a periodic one of variance 400 and length-scale 50 has 1e-7 of it in its second harmonic.
 constexpr double kExplained = 1e-12;
+// Of the variance of the sum, that counts as fading: what is left of it after the others has errors of rounding.
+constexpr double kShare = 1e-4;
+// Points of a summand are few and were chosen apart from each other: a jitter of 1e-9 of its variance, the usual one, would be
+// more than what a nearly constant one varies by.
+constexpr double kOfTerms = 1e-3;
 
 // One row for each of the values that the term looks at, or where there are many some at random.
 std::vector<Index> candidates(const KernelTerm& term, const Matrix& X) {
@@ -157,6 +162,46 @@ void PointKernel::among_points(const TreeFront& front, Matrix& K) const {
 Vector PointKernel::pull_back_among_points(const TreeFront& front, const Matrix& Kbar) const {
   const Matrix own = front.points.bottomRows(front.own());
   return pull_back({own, front.parent < 0 ? features_ : 0}, side(front), Kbar);
+}
+
+Index PointKernel::group_of(Index point) const {
+  for (std::size_t t = 0; t < terms_.size(); ++t)
+    if (point < terms_[t].end) return static_cast<Index>(t);
+  return std::ssize(terms_);
+}
+
+Vector PointKernel::variances(const TreeFront& root, const Matrix& K) const {
+  Vector out = Vector::Zero(groups());
+  for (std::size_t t = 0; t < terms_.size(); ++t)
+    out[static_cast<Index>(t)] =
+        kOfTerms * K.diagonal().segment(terms_[t].begin, terms_[t].end - terms_[t].begin).mean();
+  const Index others = root.size() - features_;
+  if (others == 0) return out;
+  const double all = K.diagonal().tail(others).mean();
+  double fading = all;
+  for (const Term& term : terms_)
+    fading -= term.kernel.diagonal(root.points.bottomRows(others)).mean();
+  out[groups() - 1] = terms_.empty() ? all : fading + kShare * all;
+  return out;
+}
+
+Vector PointKernel::pull_back_variances(const TreeFront& root, const Vector& adjoint) const {
+  const Index others = root.size() - features_;
+  Vector diagonal(root.size());
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    const Index count = terms_[t].end - terms_[t].begin;
+    diagonal.segment(terms_[t].begin, count)
+        .setConstant(kOfTerms * adjoint[static_cast<Index>(t)] / double(count));
+  }
+  const double each = others > 0 ? adjoint[groups() - 1] / double(others) : 0;
+  diagonal.tail(others).setConstant(terms_.empty() ? each : (1 + kShare) * each);
+  Vector out = pull_back_among_points(root, diagonal.asDiagonal().toDenseMatrix());
+  const Vector taken = Vector::Constant(others, -each);
+  for (const Term& term : terms_) {
+    const Vector part = term.kernel.pull_back_diagonal(root.points.bottomRows(others), taken);
+    out.segment(term.first_parameter, part.size()) += part;
+  }
+  return out;
 }
 
 }  // namespace ggpm::internal

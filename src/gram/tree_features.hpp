@@ -37,6 +37,14 @@ class PointKernel {
   void among_points(const TreeFront& front, Matrix& K) const;
   Vector pull_back_among_points(const TreeFront& front, const Matrix& Kbar) const;
 
+  // What the jitter of points is measured by. Points of one summand are a group, and so are all others, last.
+  Index groups() const { return std::ssize(terms_) + 1; }
+  Index group_of(Index point) const;
+  // (groups) Mean variances at the root's points, K of which is given: a small part of that of the summand, and all of
+  // what fades. A large summand with points of its own would else drown what the others are to tell of small ones.
+  Vector variances(const TreeFront& root, const Matrix& K) const;
+  Vector pull_back_variances(const TreeFront& root, const Vector& adjoint) const;
+
  private:
   struct Term {
     Kernel kernel;

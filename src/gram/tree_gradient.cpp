@@ -15,18 +15,18 @@ namespace {
 using lapack::Op;
 
 struct Adjoint {
-  Matrix bracket;    // (size, size) in coordinates eps, not symmetric yet
-  Matrix points;     // (size, size) of K of the points, from the fronts below
-  Vector gradient;   // of the kernel's parameters
-  double trace = 0;  // of K of the points: adjoint of the jitter
+  Matrix bracket;   // (size, size) in coordinates eps, not symmetric yet
+  Matrix points;    // (size, size) of K of the points, from the fronts below
+  Vector gradient;  // of the kernel's parameters
+  Vector trace;     // of K of the points, by their groups: adjoint of the jitter
 };
 
 template <class Body>
 void for_numbers(Adjoint& sum, const Body& body) {
   for_numbers(sum.bracket, body);
   for_numbers(sum.points, body);
-  body(std::span<double>(sum.gradient.data(), at(sum.gradient.size())));
-  body(std::span<double>(&sum.trace, 1));
+  for (Vector* numbers : {&sum.gradient, &sum.trace})
+    body(std::span<double>(numbers->data(), at(numbers->size())));
 }
 
 class PullBack : public WalksEverywhere {
@@ -58,7 +58,7 @@ class PullBack : public WalksEverywhere {
     sum.bracket.setZero(size, size);
     sum.points.setZero(size, size);
     sum.gradient.setZero(parameters_);
-    sum.trace = 0;
+    sum.trace.setZero(points_.groups());
   }
   void add(Adjoint& sum, const Adjoint& part) const {
     sum.bracket += part.bracket;
@@ -102,16 +102,16 @@ class PullBack : public WalksEverywhere {
       s.K = 0.5 * (sum.bracket + sum.bracket.transpose());
       lapack::solve_left_transposed(L, s.K);
       lapack::solve_right(L, s.K);
-      sum.trace += s.K.trace();
+      for (Index k = 0; k < a + r; ++k) sum.trace[points_.group_of(k)] += s.K(k, k);
       sum.points += s.K;
       s.M = sum.points.bottomRows(r);
       s.M.leftCols(a) *= 2;
       sum.gradient += points_.pull_back_among_points(front, s.M);
     }
-    if (parent == nullptr)
-      gradient_ = sum.gradient + of_jitter(front, sum.trace);
-    else
-      hand_up(front, sum, *parent);
+    if (parent != nullptr) return hand_up(front, sum, *parent);
+    gradient_ = sum.gradient;
+    if (front.size() > 0)
+      gradient_ += points_.pull_back_variances(front, gram_.prior().relative_jitter() * sum.trace);
   }
 
  private:
@@ -166,15 +166,6 @@ class PullBack : public WalksEverywhere {
     for (Index j = 0; j < a; ++j)
       for (Index k = 0; k < a; ++k)
         parent.points(front.kept[at(k)], front.kept[at(j)]) += sum.points(k, j);
-  }
-
-  // The jitter is a multiple of the mean K_ii of the root's points.
-  Vector of_jitter(const TreeFront& root, double trace) const {
-    const Index size = root.size();
-    if (size == 0) return Vector::Zero(parameters_);
-    const double each = gram_.prior().relative_jitter() * trace / double(size);
-    const Matrix K = each * Matrix::Identity(size, size);
-    return points_.pull_back_among_points(root, K);
   }
 
   const TreeGram& gram_;

@@ -33,8 +33,7 @@ class TreePrior {
   const LeafPrior& leaf(Index i) const { return leaves_[at(i)]; }
   void add_to_diagonal(double jitter);  // of every D
 
-  // The jitter of the fronts follows the kernel: this multiple of the mean K_ii of the root's
-  // points.
+  // The jitter of the fronts follows the kernel: this multiple of PointKernel::variances.
   double relative_jitter() const { return relative_jitter_; }
 
  private:

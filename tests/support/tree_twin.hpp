@@ -2,6 +2,7 @@
 // alone: every own point is drawn given the active ones, every leaf given its front.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "ggpm/kernel.hpp"
@@ -19,8 +20,7 @@ class TreeTwin {
     Index total = 0;
     for (const TreeFront& front : tree.fronts) total += front.own();
     for (const KernelTerm& term : kernel.terms()) terms_.push_back(term.kernel);
-    if (tree.fronts[0].size() > 0)
-      jitter_ = relative_jitter * among(tree.fronts[0], 0, tree.fronts[0].size()).diagonal().mean();
+    measure_jitter(relative_jitter);
     Index used = 0;
     for (const TreeFront& front : tree.fronts) {
       U_.push_back(values_of(front, total, used));
@@ -77,7 +77,34 @@ class TreeTwin {
     return out;
   }
   Matrix noisy(const TreeFront& front, Index begin, Index end) const {
-    return among(front, begin, end) + jitter_ * Matrix::Identity(end - begin, end - begin);
+    Matrix out = among(front, begin, end);
+    for (Index i = begin; i < end; ++i) out(i - begin, i - begin) += jitter_[std::size_t(group(i))];
+    return out;
+  }
+
+  // Points of one summand, or (last) of the kernel, which counts without summands that have points but for 1e-4.
+  Index group(Index i) const {
+    return i < std::ssize(tree_.terms) ? tree_.terms[std::size_t(i)] : std::ssize(terms_);
+  }
+  void measure_jitter(double relative) {
+    const TreeFront& root = tree_.fronts[0];
+    std::vector<double> sum(terms_.size() + 1, 0.0), count(terms_.size() + 1, 0.0);
+    for (Index i = 0; i < root.size(); ++i) {
+      const auto g = std::size_t(group(i));
+      const Matrix z = root.points.row(i);
+      double variance = value(of(i), z, z);
+      if (g == terms_.size() && !tree_.terms.empty()) {
+        variance *= 1 + 1e-4;
+        for (std::size_t t = 0; t < terms_.size(); ++t)
+          if (std::count(tree_.terms.begin(), tree_.terms.end(), Index(t)) > 0)
+            variance -= value(terms_[t], z, z);
+      }
+      sum[g] += variance;
+      count[g] += 1;
+    }
+    for (std::size_t g = 0; g < sum.size(); ++g)
+      jitter_.push_back(count[g] > 0 ? (g < terms_.size() ? 1e-3 : 1) * relative * sum[g] / count[g]
+                                     : 0);
   }
 
   // Values at the points as combinations of independent standard normal numbers.
@@ -108,8 +135,8 @@ class TreeTwin {
   const TreeStructure& tree_;
   const Kernel& kernel_;
   std::vector<Kernel> terms_;
-  double jitter_ = 0;
-  std::vector<Matrix> U_, W_;  // by front: values, and K^-1 times them
+  std::vector<double> jitter_;  // by group
+  std::vector<Matrix> U_, W_;   // by front: values, and K^-1 times them
 };
 
 }  // namespace ggpm::testing_support
