@@ -33,6 +33,9 @@ struct BetaBinomial {
     using std::exp;
     using std::log;
     const double k = row.y, failures = row.trials - row.y, n = row.trials;
+    // One trial is correlated with no other. In what follows its derivative by phi would be rounding alone, whose
+    // integral has no digit to agree on.
+    if (n == 1) return k > 0 ? u.log_mean : u.log_complement;
     const Real log_d = log(phi) - numeric::log1p(Real(-phi));  // -log(a + b)
     const Real d = exp(log_d), size = exp(Real(-log_d));
     const Real rows = numeric::log1p(Real(n * d));  // log of (a + b + N)/(a + b)
