@@ -12,6 +12,7 @@
 #include "ggpm/roles.hpp"
 #include "gram/engine.hpp"
 #include "model/choose_kernel.hpp"
+#include "model/state.hpp"
 
 namespace ggpm {
 
@@ -89,12 +90,6 @@ std::vector<Choice> with_link(std::vector<Choice> choices, const std::string& li
   return kept;
 }
 
-// Where a likelihood is not log-concave, Laplace's evidence grows without bound as its precision nears a singular one,
-// and learning may end there (student-t: with a cavity for a third of the rows). EP has no such optimum.
-bool has_no_gaussian(const LeaveOneOutScores& scores) {
-  return 20 * scores.improper.size() > static_cast<std::size_t>(scores.log_density.size());
-}
-
 std::optional<Tried> try_choice(const Choice& choice,
                                 const Dataset& data,
                                 Specification specification,
@@ -104,7 +99,7 @@ std::optional<Tried> try_choice(const Choice& choice,
   specification = to_try(specification, data);
   try {
     LeaveOneOutScores scores = GeneralizedGP::fit(data, specification, quick(options)).loo();
-    if (has_no_gaussian(scores)) {
+    if (has_broken_down(scores.improper.size(), data.size())) {
       specification.inference = InferenceMethod::ep;
       scores = GeneralizedGP::fit(data, specification, quick(options)).loo();
     }

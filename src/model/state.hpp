@@ -96,6 +96,13 @@ std::pair<double, double> probability_bounds(const Predictive& predictive,
 // interrupted. NumericalError if one of them cannot be fitted.
 std::optional<RefittedScores> refit_folds(const ModelState& state, const FitOptions& options);
 
+// Whether a Gaussian that leaves so many rows without a proper cavity is one at all. Where a likelihood is not log-concave,
+// Laplace's evidence grows without bound as its precision nears a singular one, and learning may end there (student-t: with a
+// cavity for a third of the rows). EP has no such optimum.
+inline bool has_broken_down(std::size_t improper, Index rows) {
+  return 20 * improper > static_cast<std::size_t>(rows);
+}
+
 // What a person should know of a fit: notes of learning, then what the state shows.
 std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warning> notes);
 

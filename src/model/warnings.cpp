@@ -151,6 +151,23 @@ void add_check(const ModelState& state, std::vector<Warning>& out) {
            check.log_variance_rms)});
 }
 
+void add_broken_down(const ModelState& state, std::vector<Warning>& out) {
+  const Vector& cavity = state.posterior.cavity_variance;
+  const Index rows = state.task.data->size();
+  if (state.is_average() || cavity.size() != rows) return;
+  const auto improper = static_cast<std::size_t>((cavity.array() <= 0).count());
+  if (!has_broken_down(improper, rows)) return;
+  out.push_back(
+      {Warning::Kind::inference,
+       "",
+       fmt::format(
+           "{} has broken down: without its own output, {} of {} rows have no Gaussian, and the log "
+           "marginal that was learned from is of no use; take ep or kld",
+           to_string(state.task.inference.method),
+           improper,
+           rows)});
+}
+
 void add_report(const FitReport& report, std::vector<Warning>& out) {
   if (!report.detail.empty())
     out.push_back({report.interrupted                 ? Warning::Kind::interrupted
@@ -179,6 +196,7 @@ std::vector<Warning> collect_warnings(const ModelState& state, std::vector<Warni
   add_all_censored(state, out);
   if (state.report.optimized) add_all_equal(state, out);
   add_check(state, out);
+  add_broken_down(state, out);
   add_report(state.report, out);
   return out;
 }

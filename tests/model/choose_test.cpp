@@ -13,9 +13,12 @@
 namespace ggpm::internal {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing_support::simulate;
 
 // Only the likelihood is left open.
@@ -121,6 +124,31 @@ TEST(Choose, LooksForStudentTWhereLaplaceHasNoGaussian) {
   const Completion done =
       complete_specification(open_likelihood(), data, Domain::real, {.threads = 1});
   EXPECT_EQ(done.specification.likelihood, "student-t") << done.reasons.front();
+}
+
+// Who asks for it nevertheless is told. Two outputs of a place that contradict each other: the mode is at one of them, which
+// without itself has the other alone, an outlier of negative precision.
+TEST(Choose, SaysThatLaplaceHasBrokenDown) {
+  Dataset data;
+  data.X.resize(20, 1);
+  data.observed.y.resize(20);
+  for (Index i = 0; i < 20; ++i) {
+    data.X(i, 0) = static_cast<double>(i / 2);
+    data.observed.y[i] = i % 2 == 0 ? 0.0 : 6.0;
+  }
+  const auto warnings_by = [&](InferenceMethod method) {
+    return GeneralizedGP::fit(
+               data,
+               {.likelihood = "student-t", .kernel = "rbf(1e4, 0.01)", .inference = method},
+               {.optimize = false})
+        .warnings();
+  };
+  EXPECT_THAT(
+      warnings_by(InferenceMethod::laplace),
+      Contains(Field(&Warning::text,
+                     HasSubstr("laplace has broken down: without its own output, 10 of 20 rows"))));
+  EXPECT_THAT(warnings_by(InferenceMethod::ep),
+              Not(Contains(Field(&Warning::text, HasSubstr("broken down")))));
 }
 
 TEST(Choose, FindsTheOnlyLikelihoodWithoutAFit) {
