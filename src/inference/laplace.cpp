@@ -97,7 +97,7 @@ Solution solve_laplace(const Problem& problem) {
   solution.q = std::move(search.conditioned());
   problem.gram.add_marginals(solution.sites, solution.q);
 
-  std::vector<LogDensity> l(problem.rows.size());
+  std::vector<LogDensity> l = search.take_densities();
   const Vector& mode = solution.q.mean;
   log_density(problem, mode, Derivatives::dispersion, l);
   solution.log_marginal = shared_terms(problem, solution.q);

@@ -42,6 +42,8 @@ class NewtonSearch {
   const Sites& sites() const { return sites_; }
   Conditioned& conditioned() { return q_; }
   double residual() const { return residual_; }
+  // Room for what the likelihood says of all rows, which the search no longer needs.
+  std::vector<LogDensity> take_densities() { return std::move(l_); }
   // From where the sites are to the mean, after climb().
   const Vector& last_move() const { return eta_step_; }
   int steps() const { return steps_; }
