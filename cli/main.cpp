@@ -3,11 +3,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
@@ -74,9 +77,38 @@ std::string sentence_of(const Error& error) {
   return error.what();
 }
 
+struct Subcommand {
+  std::string_view name;
+  void (*add)(CLI::App&);
+};
+constexpr std::array<Subcommand, 14> kSubcommands = {{{"fit", add_fit},
+                                                      {"predict", add_predict},
+                                                      {"score", add_score},
+                                                      {"show", add_show},
+                                                      {"simulate", add_simulate},
+                                                      {"describe", add_describe},
+                                                      {"likelihoods", add_likelihoods},
+                                                      {"kernels", add_kernels},
+                                                      {"inferences", add_inferences},
+                                                      {"options", add_options},
+                                                      {"report", add_report},
+                                                      {"diagnose", add_diagnose},
+                                                      {"compare", add_compare},
+                                                      {"reproduce", add_reproduce}}};
+
+// The one that the first word names; all of them, for help or a suggestion, where it names none.
+void add_commands(CLI::App& app, std::string_view first) {
+  const auto named =
+      std::find_if(kSubcommands.begin(), kSubcommands.end(), [&](const Subcommand& subcommand) {
+        return subcommand.name == first;
+      });
+  if (named != kSubcommands.end()) return named->add(app);
+  for (const Subcommand& subcommand : kSubcommands) subcommand.add(app);
+}
+
 int run(int argc, char** argv) {
-  for (int i = 0; i < argc; ++i)
-    stored_command_line() += i == 0 ? std::string("ggpm") : " " + shell_word(argv[i]);
+  stored_command_line() = "ggpm";
+  for (int i = 1; i < argc; ++i) stored_command_line() += " " + shell_word(argv[i]);
   CLI::App app("Gaussian process regression for outputs that are not real numbers", "ggpm");
   app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
@@ -89,20 +121,7 @@ int run(int argc, char** argv) {
       "  ggpm predict counts.ggpm examples/counts.csv\n"
       "Each subcommand has its own: ggpm SUBCOMMAND --help\n"
       "Exit codes: 0 done, 2 wrong use, 3 bad data, 4 numerical failure, 130 interrupted\n");
-  add_fit(app);
-  add_predict(app);
-  add_score(app);
-  add_show(app);
-  add_simulate(app);
-  add_describe(app);
-  add_likelihoods(app);
-  add_kernels(app);
-  add_inferences(app);
-  add_options(app);
-  add_report(app);
-  add_diagnose(app);
-  add_compare(app);
-  add_reproduce(app);
+  add_commands(app, argc > 1 ? argv[1] : "");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
