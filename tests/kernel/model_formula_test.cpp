@@ -9,6 +9,7 @@ namespace ggpm {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST(ModelFormula, NamesTargetKernelInputsOffsetAndExposure) {
@@ -55,12 +56,18 @@ std::string refusal_of(const char* formula) {
 }
 
 TEST(ModelFormula, SaysWhatToDoWithComputedAndBareColumns) {
-  using testing::HasSubstr;
   for (const char* text : {"y ~ rbf(log(x))", "y ~ rbf(z, x^2)", "log(y) ~ rbf(x)"})
     EXPECT_THAT(refusal_of(text), HasSubstr("what is computed is added to the table")) << text;
   for (const char* text : {"y ~ x", "y ~ rbf(x) + z", "y ~ ."})
     EXPECT_THAT(refusal_of(text), HasSubstr("a column goes into one, as linear(x)")) << text;
   EXPECT_EQ(refusal_of("y ~ rbf(x, fixed(2)) + poly(x, 2) + linear"), "none");
+}
+
+// An empty role is one that was not given: the offset would be left out without a word.
+TEST(ModelFormula, RefusesAnEmptyName) {
+  EXPECT_THAT(refusal_of("'' ~ rbf"), HasSubstr("the target has an empty name"));
+  for (const char* text : {"y ~ offset(\"\")", "y ~ offset(log(''))", "y ~ exposure('')"})
+    EXPECT_THAT(refusal_of(text), HasSubstr("has an empty name")) << text;
 }
 
 TEST(ModelFormula, RefusesAModelWithoutATerm) {

@@ -103,6 +103,7 @@ std::string column_name(const std::string& in, std::string_view what) {
     if (in[i] == '\\') ++i;
     name += in[i];
   }
+  if (name.empty()) refuse(fmt::format("{} has an empty name", what));
   return name;
 }
 
