@@ -182,8 +182,8 @@ format-check: tools
 # clang-tidy cannot read headers that gcc has precompiled. SINCE=COMMIT: only what changed since.
 SINCE ?=
 lint: dependencies tools
-	@cmake --preset release -B build-lint -DGGPM_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
-	  -DPython_EXECUTABLE=$(PYTHON) >/dev/null
+	@cmake --preset release -B build-lint -DGGPM_BUILD_TESTS=OFF -DGGPM_BUILD_BENCH=OFF \
+	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DPython_EXECUTABLE=$(PYTHON) >/dev/null
 	@scripts/lint build-lint $(JOBS) $(SINCE)
 
 # ruff and mypy of PyPI, in an environment of their own; types of arrays are NumPy's.

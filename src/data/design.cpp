@@ -325,6 +325,7 @@ Design Design::learn(const Table& table, const DesignOptions& options) {
       throw UsageError("factors: column " + in_quotes(name) + " is not an input" +
                        did_you_mean(name, chosen));
   std::vector<DesignColumn> columns;
+  columns.reserve(chosen.size());
   std::vector<std::string> notes;
   ColumnLearner learner(table, options, chosen.size() == 1, notes);
   for (const std::string& name : chosen) columns.push_back(learner.learn(name));

@@ -67,6 +67,7 @@ std::vector<Split> group_folds(std::span<const Index> groups,
   for (std::size_t i = 0; i < groups.size(); ++i)
     rows_of[groups[i]].push_back(static_cast<Index>(i));
   std::vector<std::vector<Index>> members;
+  members.reserve(rows_of.size());
   for (auto& [group, rows] : rows_of) members.push_back(std::move(rows));
   const auto count = static_cast<Index>(members.size());
   if (folds < 2 || folds > count)

@@ -207,6 +207,7 @@ std::optional<Table> read_together(const std::string& path, const CsvOptions& op
   });
   if (!any_row) return std::nullopt;
   std::vector<Column> parts;
+  parts.reserve(builders.size());
   for (ColumnBuilder& builder : builders) parts.push_back(std::move(builder).finish());
   return gather(path, std::move(parts));
 }
