@@ -201,4 +201,13 @@ double Warp::inverse(double z) const {
   return center_ + scale_ * s;
 }
 
+std::vector<double> Warp::bends() const {
+  constexpr double kWide = 3;  // there tanh is 0.995
+  std::vector<double> out;
+  for (std::size_t i = 0; i < values_.size(); i += 3)
+    for (const double x : {-kWide, 0.0, kWide})
+      out.push_back(center_ + scale_ * (x / values_[i + 1] - values_[i + 2]));
+  return out;
+}
+
 }  // namespace ggpm::internal

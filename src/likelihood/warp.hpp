@@ -45,6 +45,8 @@ class Warp {
   // d z / d parameter and d log_slope / d parameter (the parameter itself).
   void derivatives(double y, std::span<double> dz, std::span<double> dlog_slope) const;
   double inverse(double z) const;
+  // Where it bends, of tanh: before, at and behind each step. Not in order.
+  std::vector<double> bends() const;
 
  private:
   enum class Kind { log, logit, arctanh, tanh };

@@ -47,6 +47,32 @@ TEST(Warp, UnknownOnesAreRefused) {
     EXPECT_THROW(Warp::parse(text), UsageError) << text;
 }
 
+// A step that is as steep as learning allows, where outputs are whole numbers. Over y the density has died out at both
+// ends, so that sums at even distances have all digits.
+TEST(WarpedModel, MomentsBesideSteepSteps) {
+  const auto likelihood = make_warped(*make_likelihood("gaussian"), "tanh:3");
+  likelihood->set_constants(std::vector<double>{10, 3});
+  likelihood->set_parameters(
+      std::vector<double>{0.75, 0.57, 2.7, 1.0, 2.1, 1.6, 1.9, 0.21, 50, -0.4});
+  for (const double mean : {-2.0, 0.3, 4.0})
+    for (const double variance : {1e-4, 0.1, 30.0}) {
+      const auto predictive = likelihood->predictive({}, mean, variance);
+      const double low = predictive->quantile(1e-18), high = 2 * predictive->quantile(0.5) - low;
+      const double end = std::max(high, predictive->quantile(1 - 1e-16));
+      constexpr int kSteps = 200'000;
+      const double center = predictive->mean();
+      double first = 0, second = 0;
+      for (int i = 0; i <= kSteps; ++i) {
+        const double y = low + (end - low) * i / kSteps;
+        const double mass = std::exp(predictive->log_density(y)) * (end - low) / kSteps;
+        first += mass * y;
+        second += mass * (y - center) * (y - center);
+      }
+      EXPECT_CLOSE(center, first, 1e-10) << mean << " " << variance;
+      EXPECT_CLOSE(predictive->variance(), second, 1e-9) << mean << " " << variance;
+    }
+}
+
 TEST(WarpedModel, LogIsRegressionOnTheLogarithm) {
   Dataset data = testing_support::simulate("gamma-shape", 30, 1, 2);
   const Specification warped{.kernel = "rbf(0.7, 0.9)", .warp = "log"};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <limits>
@@ -77,6 +78,7 @@ class WarpedPredictive final : public Predictive {
  private:
   std::array<double, 2> moments() const {
     const double center = warp_.inverse(mean_);
+    if (warp_.size() > 0) return moments_by_y(center);
     const auto f = [&](std::span<const double> z, numeric::Values<2>& out) {
       for (std::size_t i = 0; i < z.size(); ++i) {
         const double d = warp_.inverse(z[i]) - center;
@@ -84,6 +86,25 @@ class WarpedPredictive final : public Predictive {
       }
     };
     const auto average = gaussian_average<2>(f, mean_, sd_ * sd_).value;
+    return {center + average[0], average[1] - average[0] * average[0]};
+  }
+
+  // A step that is steep in y has corners in z, and every value of the inverse is a search: over y the density is known, and
+  // where it bends as well.
+  std::array<double, 2> moments_by_y(double center) const {
+    constexpr double kFar = 8.6;  // standard deviations
+    const auto f = [&](std::span<const double> y, numeric::Values<2>& out) {
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const double d = y[i] - center, density = std::exp(log_density(y[i]));
+        out[i] = {d * density, d * d * density};
+      }
+    };
+    const double low = warp_.inverse(mean_ - kFar * sd_), high = warp_.inverse(mean_ + kFar * sd_);
+    std::vector<double> points = warp_.bends();
+    std::erase_if(points, [&](double y) { return !(y > low && y < high); });
+    points.insert(points.end(), {low, center, high});
+    std::sort(points.begin(), points.end());
+    const auto average = numeric::adaptive<2>(f, points, kAverageTolerance).value;
     return {center + average[0], average[1] - average[0] * average[0]};
   }
 
