@@ -246,6 +246,12 @@ TEST(FormulaError, RefusesLettersOutsideOfQuotesBeforeTheyAreParsed) {
                            "a = '''x''\n''''\u00aa\n",
                            "a = \"\"\"x\"\"\"\"\"\u00aa\n",
                            "a = \"x\n\u00aa\n",
+                           "a = 1\"\u013d\"\n",
+                           "a ==\"\u013d\"\n",
+                           "a = -[\"\u013d\"]\n",
+                           "a = [\nb=\"\u013d\"]\n",
+                           "a = [\"]\",\nb=\"\u013d\"]\n",
+                           "a = [\"#\", \u013d]\n",
                            "# c\n\u00aa\n"})
     EXPECT_THAT(message([&] { make_likelihood(text); }), HasSubstr("stands outside of quotes"))
         << text;

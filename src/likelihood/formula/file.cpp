@@ -33,6 +33,7 @@ constexpr void assume(bool holds) {
 #pragma pop_macro("NDEBUG")
 
 #include "parallel/ranks.hpp"
+#include "text/reader.hpp"
 #include "text/text.hpp"
 
 namespace ggpm::internal::formula {
@@ -56,13 +57,27 @@ void skip_quoted(std::string_view& rest) {
   rest.remove_prefix(std::min({closing, rest.size(), end.size() == 3 ? std::size_t{5} : 1}));
 }
 
+// Whether a line that begins so goes on with the value of a field.
+bool ends_in_equals(std::string_view line) {
+  const std::size_t sign = line.find('=');
+  if (sign == line.npos || !text::trimmed(line.substr(sign + 1)).empty()) return false;
+  const std::string_view name = text::trimmed(line.substr(0, sign));
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return text::continues_word(c) || c == '-';
+  });
+}
+
 // toml++ shifts by more than the width of a number where it asks what a character beyond ASCII is
-// outside of quotes. None is needed there, so none gets there.
+// outside of quotes. None is needed there, so none gets there. Quotes are those of "name = '...'": what else
+// toml++ takes for quotes, and then for a comment, takes a parser to know (1"x" has none).
 void require_ascii(std::string_view text, const std::string& where) {
   std::string_view rest = text;
+  const char* line = rest.data();
+  bool simple = true;  // so far: tables, fields of one value, comments
   while (!rest.empty()) {
     const auto byte = static_cast<unsigned char>(rest[0]);
-    if (byte >= 0x80 && !(rest.size() == text.size() && rest.starts_with("\xEF\xBB\xBF"))) {
+    const bool is_mark = rest.size() == text.size() && rest.starts_with("\xEF\xBB\xBF");
+    if (byte >= 0x80 && !is_mark) {
       const std::string_view before = text.substr(0, text.size() - rest.size());
       const std::size_t length = text::utf8_length(rest);
       throw UsageError(
@@ -71,12 +86,18 @@ void require_ascii(std::string_view text, const std::string& where) {
                       1 + std::count(before.begin(), before.end(), '\n'),
                       in_quotes(rest.substr(0, std::max<std::size_t>(length, 1)))));
     }
-    if (byte == '#')
+    const std::string_view begun(line, static_cast<std::size_t>(rest.data() - line));
+    const bool is_quote = byte == '"' || byte == '\'';
+    if (is_quote && !ends_in_equals(begun)) simple = false;
+    if (byte == '{' || (byte == '[' && begun.find_first_not_of(" \t[") != begun.npos))
+      simple = false;
+    if (byte == '#' && simple)
       rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
-    else if (byte == '"' || byte == '\'')
+    else if (is_quote && simple)
       skip_quoted(rest);
     else
-      rest.remove_prefix(byte >= 0x80 ? 3 : 1);
+      rest.remove_prefix(is_mark ? 3 : 1);
+    if (is_mark || byte == '\n') line = rest.data();
   }
 }
 
