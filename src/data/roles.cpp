@@ -270,7 +270,7 @@ Understood understand(Observations& o,
   if (!roles.levels.empty() && out.domain == Domain::binary)
     out.notes.push_back(fmt::format("two classes; predictions are probabilities of {}",
                                     in_quotes(roles.levels[1])));
-  if (out.domain == Domain::ordinal &&
+  if (out.domain == Domain::ordinal && !roles.levels.empty() &&
       o.y.maxCoeff() + 1 < static_cast<double>(roles.levels.size()))
     out.notes.push_back(
         fmt::format("no row has {}, the last level, which is left out unless "

@@ -85,6 +85,13 @@ TEST(ReadTraining, NegativeNumbersAreNoFractions) {
   EXPECT_FALSE(roles.fractions);
 }
 
+// The last level was asked for where there are none.
+TEST(ReadTraining, OrdinalOutputsBelowZeroHaveNoLevelsToNote) {
+  Observations o{.y = Vector{{-3.0, -2.0}}};
+  ColumnRoles roles;
+  EXPECT_THAT(understand(o, roles, Domain::ordinal, false).notes, IsEmpty());
+}
+
 TEST(ReadTraining, BinomialNeedsTrials) {
   try {
     read("x,y\n1,3\n", {}, Domain::fraction_of_trials);
