@@ -95,6 +95,15 @@ struct NewRows {
   }
 };
 
+// What is known of the latents, and the new rows.
+struct Given {
+  const TreeGram& gram;
+  const Kernel& kernel;
+  const Vector& alpha;           // ordered
+  const std::vector<Vector>& e;  // by front
+  const Grouped& grouped;
+};
+
 class Predict : public WalksDownOnly {
  public:
   using State = Matrix;
@@ -102,30 +111,18 @@ class Predict : public WalksDownOnly {
     Matrix M, bS;
     NewRows rows;
   };
-  Predict(const TreeGram& gram,
-          const Kernel& kernel,
-          const Vector& alpha,
-          const std::vector<Vector>& e,
-          const Grouped& grouped,
-          Vector& shift,
-          Vector& variance)
-      : gram_(gram),
-        kernel_(kernel),
-        alpha_(alpha),
-        e_(e),
-        grouped_(grouped),
-        shift_(shift),
-        variance_(variance) {}
+  Predict(const Given& given, Vector& shift, Vector& variance)
+      : given_(given), shift_(shift), variance_(variance) {}
 
-  bool wants(Index node) const { return grouped_.any(node); }
+  bool wants(Index node) const { return given_.grouped.any(node); }
   void enter(Index i, const Matrix* parent, Matrix& Sigma, Scratch& scratch) const {
-    gram_.covariance(i, parent, Sigma, scratch.M);
+    given_.gram.covariance(i, parent, Sigma, scratch.M);
   }
   void leave(Index, const Matrix&, Nothing&, Nothing*, Scratch&) const {}
 
   void leaf(Index i, const Matrix& Sigma, Nothing&, Scratch& scratch) const {
-    scratch.rows.enter(gram_, i);
-    const auto all = grouped_.rows(i);
+    scratch.rows.enter(given_.gram, i);
+    const auto all = given_.grouped.rows(i);
     for (std::size_t begin = 0; begin < all.size(); begin += kRowsAtOnce)
       some(i,
            Sigma,
@@ -135,18 +132,18 @@ class Predict : public WalksDownOnly {
 
  private:
   void some(Index i, const Matrix& Sigma, std::span<const Index> places, Scratch& scratch) const {
-    const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
-    const Matrix Z = grouped_.inputs(places);
+    const TreeLeaf& leaf = given_.gram.structure().leaves[at(i)];
+    const Matrix Z = given_.grouped.inputs(places);
     NewRows& rows = scratch.rows;
-    rows.compute(gram_, kernel_, i, Z);
-    const Vector alpha = alpha_.segment(leaf.begin, leaf.rows());
+    rows.compute(given_.gram, given_.kernel, i, Z);
+    const Vector alpha = given_.alpha.segment(leaf.begin, leaf.rows());
     Vector shift = Vector::Zero(Z.rows());
-    lapack::add_product(1, rows.B, Op::plain, e_[at(leaf.front)], Op::plain, shift);
+    lapack::add_product(1, rows.B, Op::plain, given_.e[at(leaf.front)], Op::plain, shift);
     lapack::add_product(1, rows.d, Op::transposed, alpha, Op::plain, shift);
     scratch.bS.resize(rows.b.rows(), rows.b.cols());
     lapack::set_product(1, rows.b, Op::plain, Sigma, Op::plain, scratch.bS);
     const Vector variance =
-        rows.residual_variance(kernel_.diagonal(Z), gram_.factor(i).positive()) +
+        rows.residual_variance(given_.kernel.diagonal(Z), given_.gram.factor(i).positive()) +
         scratch.bS.cwiseProduct(rows.b).rowwise().sum();
     for (std::size_t k = 0; k < places.size(); ++k) {
       shift_[places[k]] = shift[static_cast<Index>(k)];
@@ -154,11 +151,7 @@ class Predict : public WalksDownOnly {
     }
   }
 
-  const TreeGram& gram_;
-  const Kernel& kernel_;
-  const Vector& alpha_;
-  const std::vector<Vector>& e_;
-  const Grouped& grouped_;
+  const Given& given_;
   Vector &shift_, &variance_;
 };
 
@@ -170,41 +163,30 @@ class PredictShift : public WalksDownOnly {
     Matrix to_points, to_rows;
     Vector weights;
   };
-  PredictShift(const TreeGram& gram,
-               const Kernel& kernel,
-               const Vector& alpha,
-               const std::vector<Vector>& e,
-               const Grouped& grouped,
-               Vector& shift)
-      : gram_(gram),
-        kernel_(kernel),
-        points_(gram.structure(), kernel),
-        alpha_(alpha),
-        e_(e),
-        grouped_(grouped),
-        shift_(shift) {}
+  PredictShift(const Given& given, Vector& shift)
+      : given_(given), points_(given.gram.structure(), given.kernel), shift_(shift) {}
 
-  bool wants(Index node) const { return grouped_.any(node); }
+  bool wants(Index node) const { return given_.grouped.any(node); }
   void enter(Index, const Nothing*, Nothing&, Scratch&) const {}
   void leave(Index, const Nothing&, Nothing&, Nothing*, Scratch&) const {}
 
   void leaf(Index i, const Nothing&, Nothing&, Scratch& scratch) const {
-    const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
-    const auto alpha = alpha_.segment(leaf.begin, leaf.rows());
+    const TreeLeaf& leaf = given_.gram.structure().leaves[at(i)];
+    const auto alpha = given_.alpha.segment(leaf.begin, leaf.rows());
     Vector& weights = scratch.weights;
-    weights = e_[at(leaf.front)] - gram_.prior().leaf(i).B.transpose() * alpha;
-    lapack::solve_transposed(gram_.prior().front(leaf.front).L, weights);
-    const Matrix rows = gram_.structure().rows_of(leaf);
-    const auto all = grouped_.rows(i);
+    weights = given_.e[at(leaf.front)] - given_.gram.prior().leaf(i).B.transpose() * alpha;
+    lapack::solve_transposed(given_.gram.prior().front(leaf.front).L, weights);
+    const Matrix rows = given_.gram.structure().rows_of(leaf);
+    const auto all = given_.grouped.rows(i);
     for (std::size_t begin = 0; begin < all.size(); begin += kRowsAtOnce) {
       const auto places =
           all.subspan(begin, std::min<std::size_t>(kRowsAtOnce, all.size() - begin));
-      const Matrix Z = grouped_.inputs(places);
-      kernel_.cross(rows, Z, scratch.to_rows);
+      const Matrix Z = given_.grouped.inputs(places);
+      given_.kernel.cross(rows, Z, scratch.to_rows);
       Vector shift = scratch.to_rows.transpose() * alpha;
       if (weights.size() > 0) {
         scratch.to_points.resize(Z.rows(), weights.size());
-        points_.to_points(Z, gram_.structure().fronts[at(leaf.front)], scratch.to_points);
+        points_.to_points(Z, given_.gram.structure().fronts[at(leaf.front)], scratch.to_points);
         shift += scratch.to_points * weights;
       }
       for (std::size_t k = 0; k < places.size(); ++k)
@@ -213,12 +195,8 @@ class PredictShift : public WalksDownOnly {
   }
 
  private:
-  const TreeGram& gram_;
-  const Kernel& kernel_;
+  const Given& given_;
   const PointKernel points_;
-  const Vector& alpha_;
-  const std::vector<Vector>& e_;
-  const Grouped& grouped_;
   Vector& shift_;
 };
 
@@ -263,7 +241,8 @@ class TreeConditional final : public Conditional {
     variance.resize(Z.rows());
     if (Z.rows() == 0) return;
     const Grouped grouped(gram_.structure(), Z);
-    Predict down(gram_, kernel_, alpha_, e_, grouped, shift, variance);
+    const Given given{gram_, kernel_, alpha_, e_, grouped};
+    Predict down(given, shift, variance);
     walk(gram_.structure(), down);
     grouped.gather(shift);
     grouped.gather(variance);
@@ -273,7 +252,8 @@ class TreeConditional final : public Conditional {
     shift.resize(Z.rows());
     if (Z.rows() == 0) return;
     const Grouped grouped(gram_.structure(), Z);
-    PredictShift down(gram_, kernel_, alpha_, e_, grouped, shift);
+    const Given given{gram_, kernel_, alpha_, e_, grouped};
+    PredictShift down(given, shift);
     walk(gram_.structure(), down);
     grouped.gather(shift);
   }
