@@ -110,7 +110,7 @@ enum class Derivatives { value, second, third, dispersion };
 // Whether Tilted and Expected are to have their dphi: at twice the cost, for a gradient only.
 enum class Dphi { skip, wanted };
 
-// The distribution of a new y under a Gaussian latent N(mean, variance).
+// The distribution of a new y under a Gaussian latent N(mean, variance). For one thread: what was asked is remembered.
 class Predictive {
  public:
   virtual ~Predictive() = default;
