@@ -387,9 +387,7 @@ class Learning {
   void finish_with(Climb best) {
     out_.at = task_.space.hyperparameters(best.at);
     out_.converged = best.converged;
-    out_.best.inferred.posterior = std::move(best.best.inferred.posterior);
-    if (out_.best.inferred.posterior.sites.size() != task_.data->size())
-      out_.best.inferred.posterior = {};
+    foretold_ = std::move(best.best.inferred.posterior);
     polish();
     best.best.log_marginal = out_.best.log_marginal;
     record({best}, task_);
@@ -441,7 +439,9 @@ class Learning {
     Objective objective(task_);
     objective.options().tolerance = options_.inference_tolerance;
     objective.options().max_iterations = options_.inference_iterations;
-    const Posterior* warm = found.sites.size() > 0 ? &found : nullptr;
+    const Posterior* warm = found.sites.size() > 0                         ? &found
+                            : foretold_.sites.size() == task_.data->size() ? &foretold_
+                                                                           : nullptr;
     Evaluation exact;
     const bool stepped = ahead_.size() > 0 && step_ahead(objective, exact);
     if (!stepped) {
@@ -485,6 +485,8 @@ class Learning {
   Learned out_;
   std::optional<Vector> best_start_;
   Vector ahead_;  // of the best climb
+  Posterior
+      foretold_;  // where the posterior of all rows begins; no answer, should it be interrupted
 };
 
 }  // namespace

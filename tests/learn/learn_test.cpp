@@ -60,37 +60,56 @@ TEST(Learning, TakesFewStepsOnAllOfManyRowsAndMissesNextToNothing) {
   EXPECT_LT(end.log_marginal() - model.log_marginal(), 0.02);
 }
 
+// Counts along a line, so many that a part of them decides, and the log density of the rates that they were drawn from.
+struct ManyCounts {
+  static constexpr Index kRows = 46'000;
+  Dataset data;
+  double truth = 0;
+  ManyCounts() {
+    data.X.resize(kRows, 1);
+    data.observed.y.resize(kRows);
+    std::mt19937_64 random(5);
+    for (Index i = 0; i < kRows; ++i) {
+      const double x = 100 * (static_cast<double>(i) + 0.5) / kRows;
+      const double rate = std::exp(0.5 + 0.8 * std::sin(x) + 0.3 * std::sin(3.1 * x));
+      const int y = std::poisson_distribution<int>(rate)(random);
+      data.X(i, 0) = x;
+      data.observed.y[i] = y;
+      truth += y * std::log(rate) - rate - std::lgamma(y + 1.0);
+    }
+  }
+  GeneralizedGP fit_fast(FitOptions options) const {
+    options.restarts = 1;
+    return GeneralizedGP::fit(data,
+                              {.likelihood = "poisson",
+                               .kernel = "matern32 + constant",
+                               .inference = InferenceMethod::laplace,
+                               .engine = {.accuracy = EngineAccuracy::fast}},
+                              options);
+  }
+};
+
 // Of fast accuracy: what a fifth of the rows tell of the hyperparameters is next to what all do.
 TEST(Learning, TakesHyperparametersOfManyRowsFromAPartOfThem) {
-  constexpr Index kRows = 46'000;
-  Dataset data;
-  data.X.resize(kRows, 1);
-  data.observed.y.resize(kRows);
-  std::mt19937_64 random(5);
-  double truth = 0;
-  for (Index i = 0; i < kRows; ++i) {
-    const double x = 100 * (static_cast<double>(i) + 0.5) / kRows;
-    const double rate = std::exp(0.5 + 0.8 * std::sin(x) + 0.3 * std::sin(3.1 * x));
-    const int y = std::poisson_distribution<int>(rate)(random);
-    data.X(i, 0) = x;
-    data.observed.y[i] = y;
-    truth += y * std::log(rate) - rate - std::lgamma(y + 1.0);
-  }
-  FitOptions options = quick();
-  options.restarts = 1;
-  const auto model = GeneralizedGP::fit(data,
-                                        {.likelihood = "poisson",
-                                         .kernel = "matern32 + constant",
-                                         .inference = InferenceMethod::laplace,
-                                         .engine = {.accuracy = EngineAccuracy::fast}},
-                                        options);
+  const ManyCounts counts;
+  const auto model = counts.fit_fast(quick());
   EXPECT_GE(model.report().learned_rows, 10'000);
-  EXPECT_LT(model.report().learned_rows, kRows / 4);
+  EXPECT_LT(model.report().learned_rows, ManyCounts::kRows / 4);
   EXPECT_TRUE(model.report().converged);
   EXPECT_EQ(model.optima().size(), 1U);
   EXPECT_EQ(model.optima().front().log_marginal, model.log_marginal());
-  EXPECT_NEAR(model.loo().total, truth, 0.005 * kRows);
+  EXPECT_NEAR(model.loo().total, counts.truth, 0.005 * ManyCounts::kRows);
   EXPECT_NE(summary_text({model}, {}).find("hyperparameters are those of"), std::string::npos);
+}
+
+// What a part foretells of all rows is where their posterior begins, and no posterior.
+TEST(Learning, HasNoModelWhenThePosteriorOfAllRowsIsInterrupted) {
+  FitOptions options = quick();
+  bool last_stage = false;
+  options.on_progress = [&](const FitProgress& p) { last_stage |= p.stage == "posterior"; };
+  options.interrupted = [&] { return last_stage; };
+  EXPECT_THROW((void)ManyCounts().fit_fast(options), Interrupted);
+  EXPECT_TRUE(last_stage);
 }
 
 TEST(Learning, AnotherSeedTakesOtherStarts) {
