@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inference/rows.hpp"
+#include "inference/sites.hpp"
 #include "numeric/constants.hpp"
 
 namespace ggpm::internal {
@@ -59,8 +60,7 @@ bool NewtonSearch::at_taylor(ModePoint& point) {
   }
   for (Index i = 0; i < problem_.size(); ++i) {
     const Expansion& e = expansion[static_cast<std::size_t>(i)];
-    sites_.precision[i] = -e.at.d2;
-    sites_.shift[i] = e.at.d1 - e.at.d2 * e.eta;
+    set_parabola(e.at.d1, e.at.d2, e.eta, i, sites_);
   }
   if (at_sites(sites_, point)) return true;
   // Halfway between rows that contradict each other the density of one may vanish (a survival
@@ -86,8 +86,7 @@ bool NewtonSearch::at_sites(const Sites& sites, ModePoint& point) {
 void NewtonSearch::set_sites(const ModePoint& point) {
   for (Index i = 0; i < problem_.size(); ++i) {
     const LogDensity& l = l_[static_cast<std::size_t>(i)];
-    sites_.precision[i] = -l.d2;
-    sites_.shift[i] = l.d1 - l.d2 * point.eta[i];
+    set_parabola(l.d1, l.d2, point.eta[i], i, sites_);
   }
 }
 

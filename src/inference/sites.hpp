@@ -28,6 +28,12 @@ inline Site matched_site(const Tilted& tilted, double mean, double variance) {
   return {-tilted.d2 * ratio, (tilted.d1 - mean * tilted.d2) * ratio};
 }
 
+// Sites of the parabola with the derivatives d1 and d2 of log p at eta: a step of Newton's method.
+inline void set_parabola(double d1, double d2, double eta, Index i, Sites& sites) {
+  sites.precision[i] = -d2;
+  sites.shift[i] = d1 - d2 * eta;
+}
+
 struct Distance {
   double largest = 0;  // over sites
   double rms = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "inference/method.hpp"
+#include "inference/sites.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -15,8 +16,7 @@ Sites expansion_sites(std::span<const Expansion> points) {
   Sites sites{Vector(n), Vector(n)};
   for (Index i = 0; i < n; ++i) {
     const Expansion& point = points[static_cast<std::size_t>(i)];
-    sites.precision[i] = -point.at.d2;
-    sites.shift[i] = point.at.d1 - point.at.d2 * point.eta;
+    set_parabola(point.at.d1, point.at.d2, point.eta, i, sites);
   }
   return sites;
 }

@@ -5,6 +5,7 @@
 
 #include "ggpm/classes.hpp"
 #include "gram/lapack.hpp"
+#include "inference/sites.hpp"
 #include "parallel/threads.hpp"
 
 namespace ggpm::internal {
@@ -23,8 +24,7 @@ Sites sites_at(const Likelihood& likelihood, std::span<const Row> rows, const Ve
         rows.subspan(first, count), {eta.data() + begin, count}, Derivatives::second, l);
     for (std::size_t k = 0; k < count; ++k) {
       const Index i = begin + static_cast<Index>(k);
-      out.precision[i] = -l[k].d2;
-      out.shift[i] = l[k].d1 - l[k].d2 * eta[i];
+      set_parabola(l[k].d1, l[k].d2, eta[i], i, out);
     }
   });
   return out;
