@@ -12,7 +12,8 @@ TITLES = {"ggpm-laplace": "ggpm Laplace", "ggpm-fast": "ggpm Laplace, fast", "gg
           "gpboost": "GPBoost Vecchia", "gpboost-vif": "GPBoost VIF", "bam": "mgcv bam",
           "gpflow": "GPflow SVGP", "gpytorch": "GPyTorch SVGP"}
 HEAD = ["data", "n", "program", "fit, s", "predict, s", "processor, s", "peak, GB",
-        "NLP above the truth", "in the hole", "CRPS", "latent RMSE", "50 %", "95 %"]
+        "NLP above the truth", "in the hole", "near cuts", "CRPS", "latent RMSE", "near cuts", "50 %", "95 %",
+        "near cuts"]
 
 
 def order(result: dict):
@@ -23,11 +24,16 @@ def cells(result: dict) -> list[str]:
     head = [f"{result['scene']} {result['family']}", f"{result['n']:,}", TITLES[result["program"]]]
     if "failed" in result:
         return head + [result["failed"]] + ["–"] * (len(HEAD) - 4)
-    near, far = result["near"], result["far"]
+    near, far, cut = result["near"], result["far"], result.get("cut")
+
+    def at_cuts(what: str, digits: int) -> str:
+        return f"{cut[what]:.{digits}f}" if cut else "–"
+
     return head + [f"{result['seconds']['fit']:.1f}", f"{result['seconds']['predict']:.1f}",
                    f"{result['processor']:.0f}", f"{result['peak_gb']:.2f}",
-                   f"{near['above_truth']:.4f}", f"{far['above_truth']:.4f}", f"{near['crps']:.4f}",
-                   f"{near['rmse']:.3f}", f"{near['within_50']:.2f}", f"{near['within_95']:.2f}"]
+                   f"{near['above_truth']:.4f}", f"{far['above_truth']:.4f}", at_cuts("above_truth", 4),
+                   f"{near['crps']:.4f}", f"{near['rmse']:.3f}", at_cuts("rmse", 3),
+                   f"{near['within_50']:.2f}", f"{near['within_95']:.2f}", at_cuts("within_95", 2)]
 
 
 def line(result: dict) -> str:

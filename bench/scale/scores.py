@@ -24,10 +24,14 @@ def crps(family: str, y, mean, sd, draws: int = 100):
     return (np.abs(Y - y).mean(axis=0) - (weight[:, None] * Y).sum(axis=0)).mean()
 
 
-def score(scene: Scene, mean, sd) -> dict:
-    """Near: test rows among training rows; far: in the hole."""
+def score(scene: Scene, mean, sd, to_cut=None) -> dict:
+    """Near: test rows among training rows; far: in the hole; cut: the tenth of the first that is nearest to a cut."""
+    half = np.arange(TEST_ROWS // 2)
+    parts = {"near": half, "far": half + len(half)}
+    if to_cut is not None:
+        parts["cut"] = np.argsort(to_cut[half])[:len(half) // 10]
     out = {}
-    for where, rows in (("near", slice(0, TEST_ROWS // 2)), ("far", slice(TEST_ROWS // 2, None))):
+    for where, rows in parts.items():
         y, eta, m, s = scene.y_new[rows], scene.eta[rows], mean[rows], np.maximum(sd[rows], 1e-9)
         nlp = -predictive(scene.family, y, m, s).mean()
         true = -log_density(scene.family, y, eta).mean()

@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import cuts
 import data
 import numpy as np
 from scores import score
@@ -77,10 +78,11 @@ def ggpm(program, scene, threads, clock):
 
         report = clock("fit", fit)
         lines = list(csv.DictReader(clock("predict", predict).splitlines()))
+        to_cut = cuts.distances(folder / "model.ggpm", scene.Z)
     mean = np.array([float(line["latent_mean"]) for line in lines])
     sd = np.array([float(line["latent_sd"]) for line in lines])
     return mean, sd, {"engine": report["engine"], "converged": report["converged"],
-                      "fit_alone": report["seconds"]}
+                      "fit_alone": report["seconds"], "to_cut": to_cut}
 
 
 def gpboost(program, scene, threads, clock):
@@ -134,13 +136,19 @@ def main() -> None:
     program, path, threads = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     scene, clock = data.load(path), Clock()
     mean, sd, more = PROGRAMS[program](program, scene, threads, clock)
+    # All programs are judged at the cuts of the same tree.
+    kept = path.with_suffix(".cuts.npy")
+    if (to_cut := more.pop("to_cut", None)) is not None and not kept.exists():
+        np.save(kept, to_cut)
+    to_cut = np.load(kept) if kept.exists() else None
     peak = max(resource.getrusage(who).ru_maxrss
                for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1e6
     processor = sum(sum(resource.getrusage(who)[:2])
                     for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(json.dumps({"program": program, "scene": scene.name, "family": scene.family,
                       "n": len(scene.y), "seconds": clock.seconds, "processor": processor,
-                      "peak_gb": peak, **score(scene, np.asarray(mean), np.asarray(sd)), **more}))
+                      "peak_gb": peak, **score(scene, np.asarray(mean), np.asarray(sd), to_cut),
+                      **more}))
 
 
 if __name__ == "__main__":
