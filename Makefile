@@ -169,7 +169,7 @@ bench-peers bench-peers-environments: build/build.ninja
 # Large n beside other programs, on data whose truth is known; SCALE='--rows 1e4 --scenes S1 ...'.
 SCALE ?=
 bench-scale: build/build.ninja
-	@scripts/dependencies pytest venv
+	@scripts/dependencies pytest venv peers
 	@cmake --build build --parallel $(JOBS) --target program
 	@$(PYTHON) bench/scale $(SCALE)
 

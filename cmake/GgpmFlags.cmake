@@ -8,8 +8,8 @@ if(GGPM_DEVELOPER_MODE)
   # Options are given as {.name = value}; the fields that are not named keep their defaults.
   # gcc 12 takes string concatenation for overlapping memory (its bug 105651), and with -O3 for an overflow.
   target_compile_options(ggpm_flags INTERFACE
-    -Wall -Wextra -Wconversion -Wshadow -Werror -Wno-missing-field-initializers -Wno-restrict
-    -Wno-array-bounds -Wno-stringop-overflow)
+    -Wall -Wextra -Wconversion -Wshadow -Werror -Wno-missing-field-initializers
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow>)
 endif()
 
 # Debug builds fill new matrices with NaN, so that a value that was never written shows.
