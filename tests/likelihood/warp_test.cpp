@@ -134,7 +134,7 @@ TEST(WarpedModel, GradientOfTheWarpMatchesDifferences) {
   const auto model = GeneralizedGP::fit(data, {.warp = "tanh:2"}, options);
   Vector at(model.parameters().size());
   for (Index i = 0; i < at.size(); ++i) {
-    const Parameter& p = model.parameters()[static_cast<std::size_t>(i)].parameter;
+    const Parameter p = model.parameters()[static_cast<std::size_t>(i)].parameter;
     at[i] = p.positive ? std::log(p.value) : p.value;
   }
   Vector gradient;
