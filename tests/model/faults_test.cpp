@@ -74,9 +74,12 @@ void* malloc(std::size_t size) {
 
 namespace {
 
+void* attempt(std::size_t size) noexcept {
+  return fails(size) ? nullptr : __libc_malloc(size > 0 ? size : 1);
+}
+
 void* allocate(std::size_t size) {
-  if (fails(size)) throw std::bad_alloc();
-  if (void* memory = __libc_malloc(size > 0 ? size : 1)) return memory;
+  if (void* memory = attempt(size)) return memory;
   throw std::bad_alloc();
 }
 
@@ -84,6 +87,8 @@ void* allocate(std::size_t size) {
 
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
+// std::stable_sort asks this one; that of a sanitizer does not come from the first.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return attempt(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

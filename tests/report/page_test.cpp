@@ -126,7 +126,8 @@ TEST(Svg, LeavesOutWhatHasNoPlace) {
     EXPECT_THAT(svg, Not(HasSubstr("inf")));
     EXPECT_THAT(svg, Not(HasSubstr("nan")));
   }
-  for (const Json& data : vega_spec(chart)["data"]) EXPECT_EQ(data["values"].size(), 1U);
+  const Json spec = vega_spec(chart);
+  for (const Json& data : spec["data"]) EXPECT_EQ(data["values"].size(), 1U);
 }
 
 TEST(Ticks, AreRoundNumbers) {
