@@ -80,7 +80,7 @@ def draw_panel(panel, results, left, top, width, height) -> str:
         return low, max(high, low + 1)
 
     (x0, x1), (y0, y1) = axis([seconds(r) for r in results]), axis([above(r) for r in results])
-    l, r, t, b = left + 52, left + width - 14, top + 22, top + height - 40
+    l, r, t, b = left + 66, left + width - 20, top + 22, top + height - 40
 
     def place(result):
         return (l + (math.log10(seconds(result)) - x0) / (x1 - x0) * (r - l),
