@@ -68,7 +68,8 @@ TEST(Defaults, DoNotDependOnTheUnitOfTheOutput) {
 TEST(Defaults, SayNothingOfAnInterceptThatIsNotNeeded) {
   Dataset data = testing_support::simulate("gaussian", 40, 1, 5);
   data.observed.y.array() -= data.observed.y.mean();
-  for (const Warning& warning : GeneralizedGP::fit(data, {}, quick()).warnings())
+  const GeneralizedGP model = GeneralizedGP::fit(data, {}, quick());
+  for (const Warning& warning : model.warnings())
     EXPECT_EQ(warning.text.find("constant"), std::string::npos) << warning.text;
 }
 
