@@ -17,27 +17,39 @@ namespace {
 
 constexpr const char* kVariable = "OPENBLAS_CORETYPE";
 
-// What processors with AVX2 are taken for where they are not known.
-constexpr std::array<std::string_view, 10> kBeforeAvx = {"Katmai",
-                                                         "Coppermine",
-                                                         "Northwood",
-                                                         "Prescott",
-                                                         "Banias",
-                                                         "Core2",
-                                                         "Penryn",
-                                                         "Nehalem",
-                                                         "Opteron",
-                                                         "Barcelona"};
+// Kernels that do without AVX-512, those without AVX first.
+constexpr std::array<std::string_view, 15> kOld = {"Katmai",
+                                                   "Coppermine",
+                                                   "Northwood",
+                                                   "Prescott",
+                                                   "Banias",
+                                                   "Core2",
+                                                   "Penryn",
+                                                   "Nehalem",
+                                                   "Opteron",
+                                                   "Barcelona",
+                                                   "Sandybridge",
+                                                   "Bulldozer",
+                                                   "Piledriver",
+                                                   "Steamroller",
+                                                   "Excavator"};
+constexpr std::string_view kWithAvx2 = "Haswell", kWithAvx512 = "SkylakeX";
 
 const char* better_core() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    return "SkylakeX";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
+    return kWithAvx512.data();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return kWithAvx2.data();
 #endif
   return nullptr;
+}
+
+// Where "Haswell" and "Zen" are all that the processor can do, they are alike and stay.
+bool is_slower(std::string_view core, std::string_view better) {
+  if (core == kWithAvx2 || core == "Zen") return better == kWithAvx512;
+  return std::ranges::find(kOld, core) != kOld.end();
 }
 
 // Only while the library is being loaded: a product that another thread computes would be half of the old
@@ -46,7 +58,7 @@ bool use_the_processor() {
   const std::string_view core = openblas_get_corename();
   const char* const better = better_core();
   if (better == nullptr || std::getenv(kVariable) != nullptr || gotoblas_dynamic_init == nullptr ||
-      gotoblas_dynamic_quit == nullptr || std::ranges::find(kBeforeAvx, core) == kBeforeAvx.end())
+      gotoblas_dynamic_quit == nullptr || !is_slower(core, better))
     return false;
   setenv(kVariable, better, 0);
   gotoblas_dynamic_quit();
