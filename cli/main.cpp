@@ -20,6 +20,9 @@
 #include "ggpm/text.hpp"
 #include "ggpm/types.hpp"
 #include "ggpm/version.hpp"
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace ggpm::cli {
 namespace {
@@ -145,6 +148,15 @@ void begin_again_if_memory_is_short(char** argv) {
   execv("/proc/self/exe", argv);  // where that is not possible, calls of BLAS are still refused
 }
 
+// Walks over a tree take and give back matrices of a megabyte thousands of times. What goes back to the
+// system costs a page fault for each 4 kB when it is wanted again: a seventh of a fit with eight inputs.
+void keep_memory_that_was_freed() {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 }  // namespace
 
 const std::string& command_line() { return stored_command_line(); }
@@ -155,6 +167,7 @@ int main(int argc, char** argv) {
   using namespace ggpm;
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends us quietly
   cli::begin_again_if_memory_is_short(argv);
+  cli::keep_memory_that_was_freed();
   cli::occupy_standard_descriptors();
   try {
     join_ranks([](const std::string& line) { cli::note(line); });
