@@ -64,6 +64,8 @@ class Engine {
   // For some rows, as learning wants for its starts: of the same kind, or whichever is better for
   // so few.
   virtual std::shared_ptr<const Engine> subset(const std::vector<Index>& rows) const = 0;
+  // What an engine is made with that learning begins with: as quick as one of this kind can be.
+  virtual EngineOptions rough() const { return options_; }
   // Nearer to the kernel's own prior, and with its approximations elsewhere, for the same rows; null
   // where this one is exact.
   virtual std::shared_ptr<const Engine> finer() const { return nullptr; }

@@ -12,8 +12,10 @@ namespace ggpm::internal {
 namespace {
 
 constexpr Index kMostFeatures = 200;  // of one term
+// Points that all rows see, by accuracy.
+constexpr Index kPointsFast = 200, kPointsNormal = 400, kPointsHigh = 800;
 // Of the finer engine.
-constexpr Index kRowsForDense = 2500, kMostPoints = 800;
+constexpr Index kRowsForDense = 2500;
 constexpr std::uint64_t kOtherSeed = 2;
 constexpr double kOtherShare = 0.42;
 
@@ -118,7 +120,7 @@ TreeOptions tree_options(const EngineOptions& options, Index inputs, std::uint64
   const bool high = options.accuracy == EngineAccuracy::high;
   if (options.inducing > 0 || inputs >= kManyInputs) {
     out.cut = out.active = 0;
-    out.global = fast ? 200 : high ? 800 : 400;
+    out.global = fast ? kPointsFast : high ? kPointsHigh : kPointsNormal;
     if (options.inducing > 0) out.global = options.inducing;
   } else {
     out.cut = fast ? 32 : high ? 96 : 64;
@@ -172,13 +174,20 @@ std::shared_ptr<const Engine> TreeEngine::subset(const std::vector<Index>& rows)
       options(), std::move(X), structure_->scale, sizes, structure_->features(), structure_->terms);
 }
 
+EngineOptions TreeEngine::rough() const {
+  EngineOptions out = options();
+  out.accuracy = EngineAccuracy::fast;
+  out.inducing = std::min(out.inducing, kPointsFast);
+  return out;
+}
+
 // Of the tree: with more points, and with cuts elsewhere.
 std::shared_ptr<const Engine> TreeEngine::finer() const {
   auto X = std::make_shared<const Matrix>(inputs());
   if (size() <= kRowsForDense) return make_dense_engine(std::move(X));
   EngineOptions more = options();
   more.accuracy = EngineAccuracy::high;
-  more.inducing = std::max(more.inducing, std::min(2 * more.inducing, kMostPoints));
+  more.inducing = std::max(more.inducing, std::min(2 * more.inducing, kPointsHigh));
   TreeOptions sizes = tree_options(more, X->cols(), kOtherSeed);
   sizes.left_share = kOtherShare;
   return engine_of(

@@ -25,6 +25,7 @@ class TreeEngine final : public Engine {
   std::unique_ptr<const Conditional> condition(const Kernel& kernel,
                                                const Posterior& posterior) const override;
   std::shared_ptr<const Engine> subset(const std::vector<Index>& rows) const override;
+  EngineOptions rough() const override;
   std::shared_ptr<const Engine> finer() const override;
   NamedArrays arrays() const override { return structure_->arrays(); }
   const TreeStructure& structure() const { return *structure_; }

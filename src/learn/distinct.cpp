@@ -24,6 +24,25 @@ bool on_one_hill(const Climb& a, const Climb& b, const LearningTask& task) {
   }
 }
 
+bool only_rises(const Climb& from, const Climb& to, const LearningTask& task, Monitor& monitor) {
+  constexpr int kPieces = 4;
+  Objective objective(task);
+  double before = from.best.objective;
+  for (int k = 1; k < kPieces; ++k) {
+    const double part = double(k) / kPieces;
+    monitor.count(1);
+    try {
+      const Evaluation there = objective.evaluate(
+          Vector((1 - part) * from.at + part * to.at), &from.best.inferred.posterior, false);
+      if (!there.converged() || there.objective < before - kSameLogMarginal) return false;
+      before = there.objective;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+  return before < to.best.objective + kSameLogMarginal;
+}
+
 }  // namespace
 
 void sort_best_first(std::vector<Climb>& climbs) {
@@ -67,6 +86,23 @@ std::vector<Climb> distinct_optima(std::vector<Climb> climbs,
   for (Climb& c : climbs)
     if (std::none_of(out.begin(), out.end(), [&](const Climb& known) { return same(known, c); }))
       out.push_back(std::move(c));
+  return out;
+}
+
+std::vector<Climb> without_slopes(std::vector<Climb> climbs,
+                                  const LearningTask& task,
+                                  Monitor& monitor,
+                                  int threads) {
+  std::vector<Climb> out;
+  for (Climb& c : climbs) {
+    bool on_a_slope = false;
+    const bool finished = monitor.run_one(threads, [&] {
+      on_a_slope = std::any_of(out.begin(), out.end(), [&](const Climb& better) {
+        return only_rises(c, better, task, monitor);
+      });
+    });
+    if (!finished || !on_a_slope) out.push_back(std::move(c));
+  }
   return out;
 }
 

@@ -32,4 +32,11 @@ std::vector<Climb> distinct_optima(std::vector<Climb> climbs,
                                    Monitor& monitor,
                                    int threads);
 
+// Without those from which the straight way to a better one only rises, as far as three points on it can
+// tell: they lie on its slope. For ends on a part of the rows, best first.
+std::vector<Climb> without_slopes(std::vector<Climb> climbs,
+                                  const LearningTask& task,
+                                  Monitor& monitor,
+                                  int threads);
+
 }  // namespace ggpm::internal

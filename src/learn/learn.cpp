@@ -45,6 +45,7 @@ constexpr double kRowsOfTolerance = 20;  // it grows with them
 // ... up to this, in nats: a seventh of a posterior standard deviation of a hyperparameter, and a third
 // with an engine that approximates, which errs by more in the log marginal of so many rows.
 constexpr double kLargestTolerance = 0.01, kLargestOfApproximations = 0.05;
+constexpr double kMuchQuicker = 3;        // times: a stage more with such an engine pays
 constexpr double kUsualEvaluations = 9;   // of a climb with curvature
 constexpr double kEvaluationsOnMore = 5;  // where it comes from fewer rows
 // An optimum on a part of so many rows is the one to go on with: differences between optima grow with
@@ -144,6 +145,18 @@ class Learning {
     };
     run_objectives(monitor_, *stage.task, static_cast<int>(starts.size()), threads_, one);
     return climbs;
+  }
+
+  // Of the ends of a stage's climbs.
+  void renew_curvature(std::vector<Climb>& ends, const Stage& stage) {
+    ClimbOptions options;
+    options.on_evaluation = [&](double value) { monitor_.evaluated(value); };
+    const auto one = [&](Objective& objective, int i) {
+      objective.options().on_iteration = [&](const Progress&) { monitor_.check(); };
+      const auto k = static_cast<std::size_t>(i);
+      ends[k] = with_curvature(objective, ends[k], options);
+    };
+    run_objectives(monitor_, *stage.task, static_cast<int>(ends.size()), threads_, one);
   }
 
   std::vector<Index> part(Index count) const {
@@ -246,73 +259,94 @@ class Learning {
     return out;
   }
 
+  // What learning goes through: parts of the rows, at last all of them. An engine that approximates is as
+  // quick as it can be at first, for all rows too where that saves most of the time.
+  struct Part {
+    Index rows = 0;
+    bool rough = false;
+  };
+
   // The method on a part of the rows, or on all of them. An engine that approximates the kernel is
   // made for the kernel as it is known by now.
-  LearningTask method_task(Index rows, const Vector& at) const {
+  LearningTask method_task(const Part& wanted, const Vector& at) const {
     LearningTask out = task_;
-    const std::vector<Index> some = part(rows);
+    const std::vector<Index> some = part(wanted.rows);
     if (!some.empty()) {
       out.data = std::make_shared<const Dataset>(task_.data->subset(some));
       out.engine = task_.engine->subset(some);
     }
     if (at.size() > 0 && out.engine->cost().threads_inside)
-      out.engine = make_engine(out.engine->options(),
+      out.engine = make_engine(wanted.rough ? out.engine->rough() : out.engine->options(),
                                inputs_of(out.data),
                                with_values(task_.parts, task_.space.hyperparameters(at)).kernel,
                                options_.seed);
     return out;
   }
 
+  std::vector<Part> parts() const {
+    const Index all = task_.data->size();
+    const Engine& engine = *task_.engine;
+    std::vector<Part> out;
+    for (const Index rows : growing_parts(all)) out.push_back({rows, approximates() && rows < all});
+    const EngineCost rough = engine_cost(engine.rough(), all, engine.inputs().cols());
+    if (out.size() > 1 && approximates() && kMuchQuicker * rough.seconds < engine.cost().seconds)
+      out.insert(out.end() - 1, {all, true});
+    return out;
+  }
+
   // From few rows to all, with fewer and fewer starts. Where they are few, all at once.
   std::vector<Climb> through_parts(const Starts& starts) {
-    const std::vector<Index> sizes = growing_parts(task_.data->size());
+    const std::vector<Part> parts = this->parts();
     std::vector<Climb> climbs;
     LearningTask last;
     std::size_t first = 0;
     if (keeper_.from) {
       climbs = keeping_.candidates();
-      first = std::min(static_cast<std::size_t>(keeper_.from->part), sizes.size() - 1);
+      first = std::min(static_cast<std::size_t>(keeper_.from->part), parts.size() - 1);
     }
-    expect(sizes);
-    for (std::size_t k = first; k < sizes.size(); ++k) {
-      const bool all = k + 1 == sizes.size();
+    expect(parts);
+    for (std::size_t k = first; k < parts.size(); ++k) {
+      const Index rows = parts[k].rows;
+      const bool last_one = k + 1 == parts.size();
       Vector engine_at = climbs.empty() ? Vector() : climbs.front().at;
       if (keeper_.from && k == first) engine_at = keeper_.from->engine_at;
       LearningTask part;
-      if (!monitor_.run_one(threads_, [&] { part = method_task(sizes[k], engine_at); })) return {};
+      if (!monitor_.run_one(threads_, [&] { part = method_task(parts[k], engine_at); })) return {};
       if (climbs.empty()) climbs = seeds(starts, part);
       if (monitor_.stopped()) return {};
-      if (k > first) carry_curvature(climbs, sizes[k - 1], sizes[k]);
-      if (approximates() && last.data) {
+      if (k > first) carry_curvature(climbs, parts[k - 1].rows, rows);
+      if (approximates() && last.data && last.data->size() < rows) {
         const auto carry = [&] { carry_sites(climbs, last, part); };
         if (!monitor_.run_one(threads_, carry)) return {};
       }
-      if (all && k > first && is_enough(sizes[k - 1])) {
+      if (last_one && k > first && is_enough(parts[k - 1].rows)) {
         task_.engine = part.engine;
-        out_.rows = sizes[k - 1];
+        out_.rows = parts[k - 1].rows;
         return climbs;
       }
       keeping_.set_part(static_cast<int>(k), engine_at);
       Stage stage = method(part, Way::with_curvature);
       stage.place = kParts + k;
-      if (sizes.size() > 1) stage.tolerance = std::max(stage.tolerance, tolerance_on(sizes[k]));
-      if (!all) {
-        stage.name += fmt::format(" on {} rows", sizes[k]);
+      if (parts.size() > 1) stage.tolerance = std::max(stage.tolerance, tolerance_on(rows));
+      if (!last_one) {
+        stage.name += fmt::format(" on {} rows", rows);
         stage.tolerance = std::max(kRoughly, stage.tolerance);
       }
-      // A curvature that is made on the last part costs less than the steps that it saves on all rows.
-      if (k + 2 == sizes.size() && sizes[k] >= kRowsThatDecide && !is_enough(sizes[k]))
-        for (Climb& c : climbs) c.curvature.resize(0, 0);
       std::vector<Climb> ends = run(stage, climbs);
-      if (all) {
+      if (last_one) {
         task_.engine = part.engine;
         return ends;
       }
       if (monitor_.stopped()) return {};
       ends = distinct(std::move(ends), part, stage.tolerance);
       leave_out_the_worse(ends);
-      if (sizes[k] >= kRowsThatDecide && ends.size() > 1) ends.resize(1);
+      if (rows >= kRowsThatDecide && ends.size() > 1) ends.resize(1);
+      ends = without_slopes(std::move(ends), part, monitor_, threads_);
       if (ends.empty()) continue;  // some rows alone may be what cannot be: more of them, then
+      // A curvature that is made on the last part costs less than the steps that it saves on all rows.
+      if (rows < task_.data->size() && parts[k + 1].rows == task_.data->size() && !is_enough(rows))
+        renew_curvature(ends, stage);
+      if (monitor_.stopped()) return {};
       climbs = std::move(ends);
       best_start_ = climbs.front().at;
       last = std::move(part);
@@ -327,7 +361,7 @@ class Learning {
   }
 
   // For an estimate of the time that is left: how many runs a stage has, evaluations of each, and what those take.
-  void expect(const std::vector<Index>& sizes) {
+  void expect(const std::vector<Part>& parts) {
     // Of a dense matrix: its factors, and with few rows more so what is done to each element.
     const auto dense = [](Index rows) {
       const auto n = static_cast<double>(rows);
@@ -340,16 +374,18 @@ class Learning {
                                      {restarts / 3, 12, starts(kRoughRows)},
                                      {3, kUsualEvaluations, starts(kRoughRows)},
                                      {2, kUsualEvaluations, starts(kStartRows)},
-                                     {1, 1, kOfTheMethod * starts(sizes.front())}};
-    for (std::size_t k = 0; k < sizes.size(); ++k) {
-      const double part = static_cast<double>(sizes[k]);
-      const bool linear = task_.engine->cost().threads_inside;
-      const double each =
-          linear ? std::min(dense(sizes[k]), dense(task_.engine->cost().dense_rows) * part / all)
-                 : dense(sizes[k]);
+                                     {1, 1, kOfTheMethod * starts(parts.front().rows)}};
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Index rows = parts[k].rows;
+      const EngineOptions& engine =
+          parts[k].rough ? task_.engine->rough() : task_.engine->options();
+      const Index same = engine_cost(engine, task_.data->size(), task_.data->X.cols()).dense_rows;
+      const double each = approximates()
+                              ? std::min(dense(rows), dense(same) * static_cast<double>(rows) / all)
+                              : dense(rows);
       if (k == 0)
         stages.push_back({2, kUsualEvaluations, kOfTheMethod * each});
-      else if (k + 1 == sizes.size() && is_enough(sizes[k - 1]))
+      else if (k + 1 == parts.size() && is_enough(parts[k - 1].rows))
         stages.push_back({1, 0, kOfTheMethod * each});
       else
         stages.push_back({1, kEvaluationsOnMore, kOfTheMethod * each});

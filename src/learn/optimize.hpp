@@ -45,4 +45,7 @@ Climb climb(Objective& objective, const Vector& start, const ClimbOptions& optio
 // promises less than the tolerance.
 Climb climb_from(Objective& objective, const Climb& from, const ClimbOptions& options);
 
+// The end of a climb, with the curvature there made anew by as many evaluations as there are parameters.
+Climb with_curvature(Objective& objective, const Climb& end, const ClimbOptions& options);
+
 }  // namespace ggpm::internal

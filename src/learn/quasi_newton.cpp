@@ -43,6 +43,16 @@ class QuasiNewton final : public Walk {
     }
   }
 
+  Climb measure(const Climb& end) {
+    out_ = end;
+    try {
+      out_.curvature = first_curvature();
+    } catch (const StopRun&) {
+      out_.stopped = true;
+    }
+    return std::move(out_);
+  }
+
   Climb go() {
     try {
       evaluate(out_.at, /*first=*/true);
@@ -214,6 +224,10 @@ class QuasiNewton final : public Walk {
 
 Climb climb_from(Objective& objective, const Climb& from, const ClimbOptions& options) {
   return QuasiNewton(objective, from, options).go();
+}
+
+Climb with_curvature(Objective& objective, const Climb& end, const ClimbOptions& options) {
+  return QuasiNewton(objective, end, options).measure(end);
 }
 
 }  // namespace ggpm::internal

@@ -28,6 +28,11 @@ class Distinct : public testing::Test {
     Monitor monitor(options);
     return distinct_optima(climbs, task_, tolerance, monitor, 1).size();
   }
+  std::size_t slopeless(const std::vector<Climb>& climbs) {
+    const FitOptions options;
+    Monitor monitor(options);
+    return without_slopes(climbs, task_, monitor, 1).size();
+  }
 
   LearningTask task_ = make_task(simulate("poisson", 80, 1, 3), "poisson", "rbf");
 };
@@ -54,6 +59,32 @@ TEST_F(Distinct, AValleyBetweenMakesTwo) {
   ends[1].at[1] += 3;
   for (Climb& end : ends) end.best.objective = top.best.objective + 1;
   EXPECT_EQ(count(ends, 100), 2U);
+}
+
+// However much lower it is: a rough climb that ended early lies on the slope of the optimum.
+TEST_F(Distinct, AnEndOnTheSlopeOfABetterOneIsLeftOut) {
+  Objective objective(task_);
+  const Climb top = climb(objective, task_.space.values(), {});
+  Vector below = top.at;
+  below[0] -= 1;
+  const std::vector<Climb> ends = {end_at(task_, top.at), end_at(task_, below)};
+  ASSERT_GT(ends[0].best.objective - ends[1].best.objective, 0.2);
+  EXPECT_EQ(slopeless(ends), 1U);
+}
+
+TEST_F(Distinct, AnEndBehindAValleyIsNotOnASlope) {
+  Objective objective(task_);
+  const Climb top = climb(objective, task_.space.values(), {});
+  Vector here = top.at, there = top.at;
+  here[1] += 3;
+  there[1] -= 3;
+  // The one claims to be a top: the way to the other goes down at first.
+  std::vector<Climb> ends = {end_at(task_, top.at), end_at(task_, here)};
+  ends[0].at = there;
+  ends[1].best.objective = top.best.objective - 0.1;
+  ASSERT_LT(objective.evaluate(Vector((3 * here + there) / 4)).objective,
+            ends[1].best.objective - kSameLogMarginal);
+  EXPECT_EQ(slopeless(ends), 2U);
 }
 
 TEST_F(Distinct, ComeBestFirstWithoutThoseThatFailed) {

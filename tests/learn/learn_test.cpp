@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <random>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "ggpm/summary.hpp"
@@ -110,6 +112,34 @@ TEST(Learning, HasNoModelWhenThePosteriorOfAllRowsIsInterrupted) {
   options.interrupted = [&] { return last_stage; };
   EXPECT_THROW((void)ManyCounts().fit_fast(options), Interrupted);
   EXPECT_TRUE(last_stage);
+}
+
+// With four inputs an evaluation of normal accuracy takes four times as long as a fast one: learning
+// begins with such, of all rows too, and ends at an optimum of what was asked for.
+TEST(Learning, BeginsWithAnEngineThatIsQuickAndEndsWithTheOneThatWasAskedFor) {
+  constexpr Index kRows = 1200;
+  const Dataset data = simulate("poisson", kRows, 4, 7);
+  const auto learned = [&](EngineAccuracy accuracy, std::set<std::string>& stages) {
+    FitOptions options = quick();
+    options.restarts = 2;
+    options.on_progress = [&](const FitProgress& p) { stages.emplace(p.stage); };
+    return GeneralizedGP::fit(data,
+                              {.likelihood = "poisson",
+                               .kernel = "rbf + constant",
+                               .inference = InferenceMethod::laplace,
+                               .engine = {.name = "tree", .accuracy = accuracy}},
+                              options);
+  };
+  std::set<std::string> stages, stages_of_fast;
+  const auto model = learned(EngineAccuracy::normal, stages);
+  const auto fast = learned(EngineAccuracy::fast, stages_of_fast);
+  EXPECT_TRUE(stages.contains("laplace on 1200 rows"));
+  EXPECT_FALSE(stages_of_fast.contains("laplace on 1200 rows"));
+  EXPECT_EQ(model.engine().accuracy, EngineAccuracy::normal);
+  EXPECT_EQ(model.engine().inducing, 400);
+  EXPECT_EQ(fast.engine().inducing, 200);
+  EXPECT_TRUE(model.report().converged);
+  for (const double slope : model.gradient().kernel) EXPECT_LT(std::abs(slope), 1);
 }
 
 TEST(Learning, AnotherSeedTakesOtherStarts) {

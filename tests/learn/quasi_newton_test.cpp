@@ -48,6 +48,28 @@ TEST(ClimbFrom, NeedsFewEvaluationsWithTheCurvatureOfFewerRows) {
   EXPECT_LE(aided.evaluations, 10);
 }
 
+// Minus the second derivatives: differences of gradients that are none of ours.
+TEST(WithCurvature, IsThatOfTheObjective) {
+  const LearningTask task = make_task(simulate("poisson", 120, 2, 5), "poisson", "rbf(ard=true)");
+  Objective objective(task);
+  objective.options().tolerance = 1e-9;
+  const Climb end = climb(objective, task.space.values(), {});
+  int evaluations = 0;
+  const Climb curved =
+      with_curvature(objective, end, {.on_evaluation = [&](double) { ++evaluations; }});
+  EXPECT_EQ(evaluations, std::ssize(task.space.free()));
+  const double h = 1e-3;
+  Matrix expected(end.at.size(), end.at.size());
+  for (Index k = 0; k < end.at.size(); ++k) {
+    Vector up = end.at, down = end.at;
+    up[k] += h;
+    down[k] -= h;
+    expected.col(k) =
+        (objective.evaluate(down).gradient - objective.evaluate(up).gradient) / (2 * h);
+  }
+  EXPECT_LT((curved.curvature - expected).norm(), 0.05 * expected.norm());
+}
+
 TEST(ClimbFrom, StaysInsideOfBoundsAndStepsBackFromFailures) {
   LearningTask task = make_task(simulate("gaussian", 40, 1, 1),
                                 "gaussian",
