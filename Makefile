@@ -6,7 +6,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install install-r manual deb wheel sbom release test-packages lint-python lint-r bench-scale fuzz fuzz-readers
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-build bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install install-r manual deb wheel sbom release test-packages lint-python lint-r bench-scale fuzz fuzz-readers
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -154,8 +154,11 @@ coverage: dependencies runtime
 	@$(RUN_TESTS) --test-dir build-coverage $(FAST)
 	@scripts/coverage build-coverage
 
-bench: build/build.ninja
+# No test runs these programs; that they compile is checked in every run of CI.
+bench-build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target benchmarks
+
+bench: bench-build
 	@for program in build/bench/bench_*; do echo "== $$program"; $$program || exit 1; done
 
 # Against other programs, on this machine: installs them into build/peers-env, measures for up to

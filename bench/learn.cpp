@@ -64,7 +64,7 @@ LearningTask task_of(const Dataset& data, const char* likelihood) {
   task.data = std::make_shared<const Dataset>(data);
   task.engine = make_engine({.name = "dense"}, inputs_of(task.data), task.parts.kernel, 1);
   task.space = ParameterSpace(task.parts, {}, {});
-  task.inference = make_inference(specification);
+  task.inference = make_inference(specification, data);
   task.inference.tolerance = kLearningTolerance;
   return task;
 }
