@@ -42,7 +42,9 @@ def line(result: dict) -> str:
 
 def page(results: list[dict]) -> str:
     rows = [HEAD, ["---"] * len(HEAD)] + [cells(result) for result in sorted(results, key=order)]
-    return "# Large n beside other programs\n\nWritten by `make bench-scale`; [scale](scale.md) explains it.\n\n" + "\n".join(
+    machines = ", ".join(dict.fromkeys(result["machine"] for result in results if "machine" in result))
+    return ("# Large n beside other programs\n\nWritten by `make bench-scale`; [scale](scale.md) explains it. "
+            f"Processor: {machines}.\n\n") + "\n".join(
         "| " + " | ".join(row) + " |" for row in rows) + "\n"
 
 
