@@ -12,6 +12,7 @@
 #include "learn/distinct.hpp"
 #include "learn/keeping.hpp"
 #include "learn/parts.hpp"
+#include "learn/plan.hpp"
 #include "learn/runs.hpp"
 #include "learn/start_task.hpp"
 #include "learn/starts.hpp"
@@ -25,9 +26,6 @@ constexpr Index kWorthWaiting = 500;  // dense rows, for one posterior, after Ct
 // there.
 enum class Way { unaided, with_curvature };
 
-// Places in the plan of a fit; parts of the rows follow, then the posterior.
-enum Place : std::size_t { kScreening, kRough, kApart, kStart, kJudged, kParts };
-
 struct Stage {
   std::string name;
   const LearningTask* task;
@@ -38,19 +36,6 @@ struct Stage {
   bool kept = false;  // by the keeper, after each step
   std::size_t place = kParts;
 };
-
-// What an evaluation of the method takes, in units of one with Taylor, for an estimate of the time.
-constexpr double kOfTheMethod = 4;
-constexpr double kRowsOfTolerance = 20;  // it grows with them
-// ... up to this, in nats: a seventh of a posterior standard deviation of a hyperparameter, and a third
-// with an engine that approximates, which errs by more in the log marginal of so many rows.
-constexpr double kLargestTolerance = 0.01, kLargestOfApproximations = 0.05;
-constexpr double kMuchQuicker = 3;        // times: a stage more with such an engine pays
-constexpr double kUsualEvaluations = 9;   // of a climb with curvature
-constexpr double kEvaluationsOnMore = 5;  // where it comes from fewer rows
-// An optimum on a part of so many rows is the one to go on with: differences between optima grow with
-// the rows, and an evaluation on all of them takes long.
-constexpr Index kRowsThatDecide = 10'000;
 
 std::vector<Climb> at_points(const std::vector<Vector>& points) {
   std::vector<Climb> out;
@@ -69,6 +54,7 @@ class Learning {
         monitor_(monitor),
         keeper_(keeper),
         threads_(options.threads > 0 ? options.threads : default_threads()),
+        plan_(task, options),
         keeping_(keeper, task, monitor) {}
 
   Learned go() {
@@ -105,13 +91,6 @@ class Learning {
 
  private:
   Vector given() const { return task_.space.values(); }
-  bool approximates() const { return task_.engine->cost().threads_inside; }
-  // Whether what so many rows tell of the hyperparameters will do for all of them.
-  bool is_enough(Index rows) const {
-    return approximates() && task_.engine->options().accuracy == EngineAccuracy::fast &&
-           rows >= kRowsThatDecide;
-  }
-
   Stage method(const LearningTask& task, Way way = Way::unaided) const {
     return {std::string(to_string(task.inference.method)),
             &task,
@@ -259,13 +238,6 @@ class Learning {
     return out;
   }
 
-  // What learning goes through: parts of the rows, at last all of them. An engine that approximates is as
-  // quick as it can be at first, for all rows too where that saves most of the time.
-  struct Part {
-    Index rows = 0;
-    bool rough = false;
-  };
-
   // The method on a part of the rows, or on all of them. An engine that approximates the kernel is
   // made for the kernel as it is known by now.
   LearningTask method_task(const Part& wanted, const Vector& at) const {
@@ -283,20 +255,9 @@ class Learning {
     return out;
   }
 
-  std::vector<Part> parts() const {
-    const Index all = task_.data->size();
-    const Engine& engine = *task_.engine;
-    std::vector<Part> out;
-    for (const Index rows : growing_parts(all)) out.push_back({rows, approximates() && rows < all});
-    const EngineCost rough = engine_cost(engine.rough(), all, engine.inputs().cols());
-    if (out.size() > 1 && approximates() && kMuchQuicker * rough.seconds < engine.cost().seconds)
-      out.insert(out.end() - 1, {all, true});
-    return out;
-  }
-
   // From few rows to all, with fewer and fewer starts. Where they are few, all at once.
   std::vector<Climb> through_parts(const Starts& starts) {
-    const std::vector<Part> parts = this->parts();
+    const std::vector<Part> parts = plan_.parts();
     std::vector<Climb> climbs;
     LearningTask last;
     std::size_t first = 0;
@@ -304,7 +265,7 @@ class Learning {
       climbs = keeping_.candidates();
       first = std::min(static_cast<std::size_t>(keeper_.from->part), parts.size() - 1);
     }
-    expect(parts);
+    monitor_.expect(plan_.work());
     for (std::size_t k = first; k < parts.size(); ++k) {
       const Index rows = parts[k].rows;
       const bool last_one = k + 1 == parts.size();
@@ -315,11 +276,11 @@ class Learning {
       if (climbs.empty()) climbs = seeds(starts, part);
       if (monitor_.stopped()) return {};
       if (k > first) carry_curvature(climbs, parts[k - 1].rows, rows);
-      if (approximates() && last.data && last.data->size() < rows) {
+      if (plan_.approximates() && last.data && last.data->size() < rows) {
         const auto carry = [&] { carry_sites(climbs, last, part); };
         if (!monitor_.run_one(threads_, carry)) return {};
       }
-      if (last_one && k > first && is_enough(parts[k - 1].rows)) {
+      if (last_one && k > first && plan_.is_enough(parts[k - 1].rows)) {
         task_.engine = part.engine;
         out_.rows = parts[k - 1].rows;
         return climbs;
@@ -327,7 +288,7 @@ class Learning {
       keeping_.set_part(static_cast<int>(k), engine_at);
       Stage stage = method(part, Way::with_curvature);
       stage.place = kParts + k;
-      if (parts.size() > 1) stage.tolerance = std::max(stage.tolerance, tolerance_on(rows));
+      if (parts.size() > 1) stage.tolerance = std::max(stage.tolerance, plan_.tolerance_on(rows));
       if (!last_one) {
         stage.name += fmt::format(" on {} rows", rows);
         stage.tolerance = std::max(kRoughly, stage.tolerance);
@@ -344,7 +305,8 @@ class Learning {
       ends = without_slopes(std::move(ends), part, monitor_, threads_);
       if (ends.empty()) continue;  // some rows alone may be what cannot be: more of them, then
       // A curvature that is made on the last part costs less than the steps that it saves on all rows.
-      if (rows < task_.data->size() && parts[k + 1].rows == task_.data->size() && !is_enough(rows))
+      if (rows < task_.data->size() && parts[k + 1].rows == task_.data->size() &&
+          !plan_.is_enough(rows))
         renew_curvature(ends, stage);
       if (monitor_.stopped()) return {};
       climbs = std::move(ends);
@@ -352,46 +314,6 @@ class Learning {
       last = std::move(part);
     }
     return {};
-  }
-
-  // A log marginal of many rows is known, and of use, to fewer decimals, and each step is dear.
-  double tolerance_on(Index rows) const {
-    return std::min(approximates() ? kLargestOfApproximations : kLargestTolerance,
-                    options_.tolerance * static_cast<double>(rows) / kRowsOfTolerance);
-  }
-
-  // For an estimate of the time that is left: how many runs a stage has, evaluations of each, and what those take.
-  void expect(const std::vector<Part>& parts) {
-    // Of a dense matrix: its factors, and with few rows more so what is done to each element.
-    const auto dense = [](Index rows) {
-      const auto n = static_cast<double>(rows);
-      return n * n * (n + 1000);
-    };
-    const auto starts = [&](Index rows) { return dense(std::min(rows, task_.data->size())); };
-    const double all = static_cast<double>(task_.data->size());
-    const double restarts = options_.restarts + 2;
-    std::vector<StageWork> stages = {{restarts, kScreeningEvaluations, starts(kScreeningRows)},
-                                     {restarts / 3, 12, starts(kRoughRows)},
-                                     {3, kUsualEvaluations, starts(kRoughRows)},
-                                     {2, kUsualEvaluations, starts(kStartRows)},
-                                     {1, 1, kOfTheMethod * starts(parts.front().rows)}};
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      const Index rows = parts[k].rows;
-      const EngineOptions& engine =
-          parts[k].rough ? task_.engine->rough() : task_.engine->options();
-      const Index same = engine_cost(engine, task_.data->size(), task_.data->X.cols()).dense_rows;
-      const double each = approximates()
-                              ? std::min(dense(rows), dense(same) * static_cast<double>(rows) / all)
-                              : dense(rows);
-      if (k == 0)
-        stages.push_back({2, kUsualEvaluations, kOfTheMethod * each});
-      else if (k + 1 == parts.size() && is_enough(parts[k - 1].rows))
-        stages.push_back({1, 0, kOfTheMethod * each});
-      else
-        stages.push_back({1, kEvaluationsOnMore, kOfTheMethod * each});
-    }
-    stages.push_back({1, 1, stages.back().each});
-    monitor_.expect(std::move(stages));
   }
 
   void leave_out_the_worse(std::vector<Climb>& climbs) const {
@@ -457,7 +379,7 @@ class Learning {
     out_.at = task_.space.hyperparameters(best.at);
     out_.best = std::move(best.best);
     out_.converged = best.converged && out_.best.converged();
-    if (approximates()) ahead_ = std::move(best.ahead);
+    if (plan_.approximates()) ahead_ = std::move(best.ahead);
     if (!out_.interrupted) polish();
   }
 
@@ -517,6 +439,7 @@ class Learning {
   Monitor& monitor_;
   const LearningKeeper& keeper_;
   int threads_;
+  const Plan plan_;
   Keeping keeping_;
   Learned out_;
   std::optional<Vector> best_start_;
