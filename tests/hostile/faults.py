@@ -217,6 +217,19 @@ def permissions(folder, _):
     return tried
 
 
+def current_folder(folder, _):
+    """Libraries that lie where somebody works are not loaded."""
+    needed = [words[-1].strip("[]") for words in (line.split() for line in subprocess.run(["readelf", "-dW", COMMAND], capture_output=True, text=True, check=True)
+                                                  .stdout.splitlines()) if "(NEEDED)" in words]
+    must(len(needed) > 3, f"libraries: {needed}")
+    for name in needed:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("no library")
+    code, _, error = run(["--version"], folder)
+    must(code == 0, f"from a folder with a file {needed[0]}: {code} {error!r}")
+    return len(needed)
+
+
 def unreadable(folder, _):
     """What can be opened and not read."""
     simulate(folder, 20)
@@ -240,7 +253,7 @@ def main():
     kept = tempfile.TemporaryDirectory()  # a build meanwhile changes nothing
     COMMAND = shutil.copy(arguments.command, os.path.join(kept.name, "ggpm"))
     failed = 0
-    for fault in [kills_of_fit, kills_of_compare, full_disk, signals, signals_of_large, permissions, unreadable]:
+    for fault in [kills_of_fit, kills_of_compare, full_disk, signals, signals_of_large, permissions, current_folder, unreadable]:
         if arguments.only not in fault.__name__ or (arguments.quick and fault in (signals, signals_of_large)):
             continue
         with tempfile.TemporaryDirectory() as folder:
