@@ -11,6 +11,7 @@ import json
 import math
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -217,6 +218,28 @@ def permissions(folder, _):
     return tried
 
 
+def memory(folder, count):
+    """What a fit says that it needs, when it is refused, is what it takes."""
+    shares = []
+    for rows in (500, 1000) if count < 200 else (500, 1000, 2000, 4000):
+        simulate(folder, rows)
+        for engine in ["dense"] * (rows <= 2000) + ["tree"] * (rows >= 1000):
+            words = ["fit", "d.csv", "--target", "y", "--likelihood", "poisson", "--engine", engine, "--threads", "1", "--restarts", "2",
+                     "--max-evaluations", "8", "--quiet", "-o", "m.ggpm"]
+            code, _, error = run(words + ["--memory-limit", "1K"], folder)
+            said = re.search(r"need about (\d+) MB", error)
+            must(code == 3 and said, f"{rows} rows in a kilobyte: {code} {error!r}")
+            with open(os.devnull, "wb") as nowhere:
+                process = subprocess.Popen([COMMAND] + words, cwd=folder, stdin=subprocess.DEVNULL, env=ENVIRONMENT, stdout=nowhere, stderr=nowhere)
+                _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            must(process.returncode == 0, f"a fit of {rows} rows: {process.returncode}")
+            shares.append(usage.ru_maxrss / 1024 / int(said[1]))
+            must(0.5 <= shares[-1] <= 1.2, f"{engine}, {rows} rows: {said[1]} MB were foreseen, {usage.ru_maxrss / 1024:.0f} MB taken")
+    print(f"memory: {min(shares):.2f} to {max(shares):.2f} of what was foreseen", flush=True)
+    return len(shares)
+
+
 def current_folder(folder, _):
     """Libraries that lie where somebody works are not loaded."""
     needed = [words[-1].strip("[]") for words in (line.split() for line in subprocess.run(["readelf", "-dW", COMMAND], capture_output=True, text=True, check=True)
@@ -253,7 +276,7 @@ def main():
     kept = tempfile.TemporaryDirectory()  # a build meanwhile changes nothing
     COMMAND = shutil.copy(arguments.command, os.path.join(kept.name, "ggpm"))
     failed = 0
-    for fault in [kills_of_fit, kills_of_compare, full_disk, signals, signals_of_large, permissions, current_folder, unreadable]:
+    for fault in [kills_of_fit, kills_of_compare, full_disk, signals, signals_of_large, permissions, memory, current_folder, unreadable]:
         if arguments.only not in fault.__name__ or (arguments.quick and fault in (signals, signals_of_large)):
             continue
         with tempfile.TemporaryDirectory() as folder:
