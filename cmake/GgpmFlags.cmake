@@ -29,3 +29,17 @@ option(GGPM_COVERAGE "Count which lines of the library run (make coverage)" OFF)
 if(GGPM_COVERAGE)
   target_link_options(ggpm_flags INTERFACE --coverage)
 endif()
+
+# What users run: a buffer written past its end or a return address that was changed ends the process, and jumps
+# through pointers land where they may. Addresses of functions are bound at the start and cannot be written afterwards.
+# Sanitizers and debug builds have their own checks; without optimization glibc has none.
+if(NOT GGPM_SANITIZE)
+  set(optimized $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
+  target_compile_definitions(ggpm_flags INTERFACE $<${optimized}:_FORTIFY_SOURCE=2>)
+  target_compile_options(ggpm_flags INTERFACE
+    $<${optimized}:-fstack-protector-strong> $<${optimized}:-fstack-clash-protection>)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(ggpm_flags INTERFACE $<${optimized}:-fcf-protection=full>)
+  endif()
+endif()
+target_link_options(ggpm_flags INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)

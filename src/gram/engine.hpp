@@ -4,6 +4,7 @@
 // tree over the rows), and makes everything else. Immutable, so that threads share it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "data/named_array.hpp"
@@ -24,6 +25,7 @@ struct EngineCost {
   std::uint64_t shared_bytes = 0;   // of the engine
   std::uint64_t run_bytes = 0;      // of each run that goes on at the same time
   std::uint64_t predict_bytes = 0;  // of Engine::condition, while it is being made
+  std::uint64_t check_bytes = 0;    // of Engine::finer, by which a fit is checked at its end
   // An evaluation takes the time that it takes with a dense K of so many rows.
   Index dense_rows = 0;
   double seconds = 0;  // of an evaluation on one core, measured on one of 2.8 GHz
@@ -36,6 +38,9 @@ struct EngineCost {
 
   std::uint64_t bytes(int runs) const {
     return shared_bytes + static_cast<std::uint64_t>(runs) * run_bytes;
+  }
+  std::uint64_t bytes_of_fit(int runs) const {
+    return std::max(bytes(runs), shared_bytes + check_bytes);
   }
   // Of `runs`, so many at the same time where there are `threads`.
   int side_by_side(int runs, int threads) const {

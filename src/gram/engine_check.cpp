@@ -11,7 +11,6 @@
 namespace ggpm::internal {
 namespace {
 
-constexpr Index kMostCheckedRows = 20'000;  // of a check, or of a window
 constexpr Index kWindows = 4, kMiddleOneIn = 4;
 constexpr double kMostUnseen = 0.01;  // of the variance
 

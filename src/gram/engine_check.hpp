@@ -7,6 +7,8 @@
 
 namespace ggpm::internal {
 
+inline constexpr Index kMostCheckedRows = 20'000;  // of a check, or of a window
+
 // None where the engine is exact, or where the finer one has no answer for these sites.
 std::optional<EngineCheck> check_engine(const Engine& engine,
                                         const Kernel& kernel,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gram/dense.hpp"
+#include "gram/engine_check.hpp"
 #include "gram/tree_features.hpp"
 #include "gram/tree_gram.hpp"
 #include "gram/tree_points.hpp"
@@ -33,17 +34,34 @@ struct RowCost {
   double bytes, operations;
 };
 
+// ... and partial sums of fronts. Blocks are shared out among ranks; numbers of rows are not.
+std::uint64_t bytes_of_tree(const TreeOptions& sizes, Index rows) {
+  const double front = double(sizes.cut + sizes.active + sizes.global);
+  return static_cast<std::uint64_t>(
+      1.05 * double(rows) * (RowCost(sizes).bytes / rank_count() + 400) + 300 * 8 * front * front);
+}
+
+EngineOptions finer_options(EngineOptions options) {
+  options.accuracy = EngineAccuracy::high;
+  options.inducing = std::max(options.inducing, std::min(2 * options.inducing, kPointsHigh));
+  return options;
+}
+
+std::uint64_t bytes_of_finer(const EngineOptions& options, Index rows, Index inputs) {
+  if (rows <= kRowsForDense) return engine_cost({.name = "dense"}, rows, inputs).run_bytes;
+  return bytes_of_tree(tree_options(finer_options(options), inputs, kOtherSeed),
+                       std::min(rows, kMostCheckedRows));
+}
+
 EngineCost tree_cost(const EngineOptions& options, Index rows, Index inputs) {
   const TreeOptions sizes = tree_options(options, inputs, 1);
   const RowCost row(sizes);
   const double n = double(rows), d = double(inputs);
-  const double front = double(sizes.cut + sizes.active + sizes.global);
   EngineCost cost;
   cost.shared_bytes = static_cast<std::uint64_t>(n * (8 * (2.5 * d + 2)));
-  // ... and partial sums of fronts. Blocks are shared out among ranks; numbers of rows are not.
-  cost.run_bytes = static_cast<std::uint64_t>(1.05 * n * (row.bytes / rank_count() + 400) +
-                                              300 * 8 * front * front);
+  cost.run_bytes = bytes_of_tree(sizes, rows);
   cost.predict_bytes = cost.run_bytes;
+  cost.check_bytes = bytes_of_finer(options, rows, inputs);
   // A dense evaluation takes n^3 operations. Assumed: a tree takes three passes, at half the speed.
   cost.dense_rows = std::max<Index>(1, static_cast<Index>(std::cbrt(6 * n * row.operations)));
   cost.dense_rows = std::min(cost.dense_rows, rows);
@@ -185,9 +203,7 @@ EngineOptions TreeEngine::rough() const {
 std::shared_ptr<const Engine> TreeEngine::finer() const {
   auto X = std::make_shared<const Matrix>(inputs());
   if (size() <= kRowsForDense) return make_dense_engine(std::move(X));
-  EngineOptions more = options();
-  more.accuracy = EngineAccuracy::high;
-  more.inducing = std::max(more.inducing, std::min(2 * more.inducing, kPointsHigh));
+  const EngineOptions more = finer_options(options());
   TreeOptions sizes = tree_options(more, X->cols(), kOtherSeed);
   sizes.left_share = kOtherShare;
   return engine_of(

@@ -112,6 +112,29 @@ class BallRule {
   bool fits_ = false;
 };
 
+// Points of N(0, 1) in D dimensions, each of which stands for its negative as well: spread evenly by
+// the fractional parts of multiples of square roots of primes. Rows of a thread share them: to make
+// them takes longer than the average.
+const Matrix& lattice(Index D) {
+  thread_local Matrix points;  // (D, kLatticePoints)
+  if (points.rows() == D) return points;
+  std::vector<double> slope;
+  for (int candidate = 2; static_cast<Index>(slope.size()) < D; ++candidate) {
+    bool prime = true;
+    for (int k = 2; k * k <= candidate; ++k) prime = prime && candidate % k != 0;
+    if (prime) slope.push_back(std::sqrt(static_cast<double>(candidate)));
+  }
+  points.resize(D, kLatticePoints);
+  for (Index k = 0; k < kLatticePoints; ++k)
+    for (Index j = 0; j < D; ++j) {
+      const double x = (static_cast<double>(k) + 0.5) * slope[static_cast<std::size_t>(j)];
+      const double folded = 1 - std::abs(2 * (x - std::floor(x)) - 1);  // periodic, and so even
+      points(D - 1 - j, k) =
+          numeric::ndtri(std::clamp(folded, 1e-12, 1 - 1e-12));  // widest axes first
+    }
+  return points;
+}
+
 // visit(weight, eta) at nodes of a rule for N(mean, covariance), of which only contrasts count.
 template <class Visit>
 void integrate(const Vector& mean, const Matrix& covariance, const Rule& rule, Visit&& visit) {
@@ -122,23 +145,14 @@ void integrate(const Vector& mean, const Matrix& covariance, const Rule& rule, V
   const Vector center = H * (H.transpose() * mean);
   const Matrix A = H * solver.eigenvectors() * sd.asDiagonal();  // (C, D): eta = center + A z
   if (const BallRule ball(rule, sd); ball.fits()) return ball.run(center, A, visit);
-  // Points z and -z, spread evenly by the fractional parts of multiples of square roots of primes.
-  std::vector<double> slope;
-  for (int candidate = 2; static_cast<Index>(slope.size()) < D; ++candidate) {
-    bool prime = true;
-    for (int k = 2; k * k <= candidate; ++k) prime = prime && candidate % k != 0;
-    if (prime) slope.push_back(std::sqrt(static_cast<double>(candidate)));
-  }
-  Vector z(D), eta(C);
-  for (Index k = 1; k <= kLatticePoints; ++k) {
-    for (Index j = 0; j < D; ++j) {
-      const double x = (static_cast<double>(k) - 0.5) * slope[static_cast<std::size_t>(j)];
-      const double folded = 1 - std::abs(2 * (x - std::floor(x)) - 1);      // periodic, and so even
-      z[D - 1 - j] = numeric::ndtri(std::clamp(folded, 1e-12, 1 - 1e-12));  // widest axes first
-    }
-    eta = A * z;
-    visit(1.0, Vector(center + eta));
-    visit(1.0, Vector(center - eta));
+  const Matrix& points = lattice(D);
+  Vector step(C), eta(C);
+  for (Index k = 0; k < points.cols(); ++k) {
+    step.noalias() = A * points.col(k);
+    eta = center + step;
+    visit(1.0, eta);
+    eta = center - step;
+    visit(1.0, eta);
   }
 }
 

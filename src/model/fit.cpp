@@ -115,7 +115,7 @@ std::uint64_t fit_memory(Index rows,
                    : options.taylor_starts                    ? options.keep + 1
                                                               : options.restarts + 2;
   const EngineCost cost = engine_cost(engine, rows, inputs);
-  return kBaseBytes + cost.bytes(cost.side_by_side(runs, threads));
+  return kBaseBytes + cost.bytes_of_fit(cost.side_by_side(runs, threads));
 }
 
 GeneralizedGP GeneralizedGP::fit(Dataset data,

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -217,6 +218,96 @@ def permissions(folder, _):
     return tried
 
 
+JUMPS = """
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static atomic_int calls;
+static long jumped(void) { return (calls++ % 3 - 1) * 315360000L; }  /* ten years back, none, ten years on */
+int clock_gettime(clockid_t id, struct timespec* t) {
+  const int code = (int)syscall(SYS_clock_gettime, id, t);
+  if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE) t->tv_sec += jumped();
+  return code;
+}
+int gettimeofday(struct timeval* restrict t, void* restrict zone) {
+  struct timespec now;
+  (void)zone;
+  clock_gettime(CLOCK_REALTIME, &now);
+  t->tv_sec = now.tv_sec;
+  t->tv_usec = now.tv_nsec / 1000;
+  return 0;
+}
+time_t time(time_t* t) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (t) *t = now.tv_sec;
+  return now.tv_sec;
+}
+"""
+
+
+def clocks(folder, _):
+    """The clock on the wall jumps by ten years each time that it is asked: the same files, and nobody waits."""
+    simulate(folder, 40)
+    with open(os.path.join(folder, "jumps.c"), "w", encoding="utf-8") as file:
+        file.write(JUMPS)
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "jumps.c", "-o", "jumps.so"], cwd=folder, check=True)
+    jumping = dict(ENVIRONMENT, LD_PRELOAD=os.path.join(folder, "jumps.so"))
+    # That the shim is in the way at all: a program that says what year it is.
+    dates = {subprocess.run([sys.executable, "-c", "import time; time.time(); print(time.gmtime(time.time()).tm_year // 5)"],
+                            env=environment, capture_output=True, check=True).stdout for environment in [ENVIRONMENT, jumping]}
+    must(len(dates) == 2, "the clock of a program that asks does not jump")
+    tried = 0
+    for words, made in [(["fit", "d.csv", "--target", "y", "--likelihood", "poisson", "--restarts", "4", "--threads", "2", "-o", "m.ggpm"], "m.ggpm"),
+                        (["predict", "m.ggpm", "d.csv", "-o", "p.csv"], "p.csv"), (["report", "m.ggpm", "d.csv", "-o", "r.html"], "r.html"),
+                        (["fit", "d.csv", "--target", "y", "--no-optimize", "--resume", "kept", "-o", "n.ggpm"], "n.ggpm")]:
+        results = []
+        for environment in [ENVIRONMENT, jumping]:
+            done = subprocess.run([COMMAND] + words + ["--quiet"] * (words[0] == "fit"), cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+            must(done.returncode == 0, f"{words[0]}: {done.stderr!r}")
+            results.append(contents(os.path.join(folder, made)))
+        must(results[0] == results[1], f"{words[0]} gives another {made} while the clock jumps")
+        tried += 1
+    return tried
+
+
+def memory(folder, count):
+    """What a fit says that it needs, when it is refused, is what it takes."""
+    shares = []
+    for rows in (500, 1000) if count < 200 else (500, 1000, 2000, 4000):
+        simulate(folder, rows)
+        for engine in ["dense"] * (rows <= 2000) + ["tree"] * (rows >= 1000):
+            words = ["fit", "d.csv", "--target", "y", "--likelihood", "poisson", "--engine", engine, "--threads", "1", "--restarts", "2",
+                     "--max-evaluations", "8", "--quiet", "-o", "m.ggpm"]
+            code, _, error = run(words + ["--memory-limit", "1K"], folder)
+            said = re.search(r"need about (\d+) MB", error)
+            must(code == 3 and said, f"{rows} rows in a kilobyte: {code} {error!r}")
+            with open(os.devnull, "wb") as nowhere:
+                process = subprocess.Popen([COMMAND] + words, cwd=folder, stdin=subprocess.DEVNULL, env=ENVIRONMENT, stdout=nowhere, stderr=nowhere)
+                _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            must(process.returncode == 0, f"a fit of {rows} rows: {process.returncode}")
+            shares.append(usage.ru_maxrss / 1024 / int(said[1]))
+            must(0.5 <= shares[-1] <= 1.2, f"{engine}, {rows} rows: {said[1]} MB were foreseen, {usage.ru_maxrss / 1024:.0f} MB taken")
+    print(f"memory: {min(shares):.2f} to {max(shares):.2f} of what was foreseen", flush=True)
+    return len(shares)
+
+
+def current_folder(folder, _):
+    """Libraries that lie where somebody works are not loaded."""
+    needed = [words[-1].strip("[]") for words in (line.split() for line in subprocess.run(["readelf", "-dW", COMMAND], capture_output=True, text=True, check=True)
+                                                  .stdout.splitlines()) if "(NEEDED)" in words]
+    must(len(needed) > 3, f"libraries: {needed}")
+    for name in needed:
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("no library")
+    code, _, error = run(["--version"], folder)
+    must(code == 0, f"from a folder with a file {needed[0]}: {code} {error!r}")
+    return len(needed)
+
+
 def unreadable(folder, _):
     """What can be opened and not read."""
     simulate(folder, 20)
@@ -240,7 +331,7 @@ def main():
     kept = tempfile.TemporaryDirectory()  # a build meanwhile changes nothing
     COMMAND = shutil.copy(arguments.command, os.path.join(kept.name, "ggpm"))
     failed = 0
-    for fault in [kills_of_fit, kills_of_compare, full_disk, signals, signals_of_large, permissions, unreadable]:
+    for fault in [kills_of_fit, kills_of_compare, full_disk, signals, signals_of_large, permissions, clocks, memory, current_folder, unreadable]:
         if arguments.only not in fault.__name__ or (arguments.quick and fault in (signals, signals_of_large)):
             continue
         with tempfile.TemporaryDirectory() as folder:

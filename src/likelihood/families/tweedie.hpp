@@ -38,15 +38,35 @@ struct Tweedie {
   template <class Real>
   static Real log_density(const Real& eta, const std::array<Real, 2>& phi, const Row& row) {
     using std::exp;
-    using std::log;
     const Real &scale = phi[0], q = 2 - phi[1], r = phi[1] - 1;
     if (row.y == 0) return -exp(q * eta) / (scale * q);
     const double log_y = std::log(row.y);
     const Real d = eta - log_y;
     const Real divergence =
         exp(q * log_y) / scale * (excess(Real(q * d)) / q + excess(Real(-r * d)) / r);
-    return series(Real(q * log_y - log(scale) - log(q)), Real(log(q) - log(r))) - log_y -
-           divergence;
+    return saturated(log_y, scale, q, r) - divergence;
+  }
+
+  // log mu ~ N(mean, v): E e(x) = e(E x + s^2/2) + s^2/2 for x ~ N(E x, s^2).
+  static Expected expected(double log_mean, double v, const Phi2& phi, const Row& row) {
+    const double q = 2 - phi[1], r = phi[1] - 1;
+    Expected out{.value = average<double>(log_mean, v, phi, row)};
+    if (row.y == 0) {
+      out.d1 = -std::exp(q * log_mean + q * q * v / 2) / phi[0];
+      out.d2 = q * out.d1;
+    } else {
+      const double log_y = std::log(row.y), d = log_mean - log_y;
+      const double up = q * d + q * q * v / 2, down = r * r * v / 2 - r * d;
+      const double size = std::exp(q * log_y) / phi[0];
+      out.d1 = size * (std::expm1(down) - std::expm1(up));
+      out.d2 = -size * (q * std::exp(up) + r * std::exp(down));
+    }
+    for (std::size_t k = 0; k < phi.size(); ++k) {
+      std::array<numeric::Jet1, 2> varied = {numeric::Jet1(phi[0]), numeric::Jet1(phi[1])};
+      varied[k] = numeric::ad::make_fvar<double, 1>(phi[k]);
+      out.dphi[k] = numeric::derivative(average(log_mean, v, varied, row), 1);
+    }
+    return out;
   }
 
   static double mean(double eta, const Phi2&, const Row&) { return std::exp(eta); }
@@ -75,6 +95,26 @@ struct Tweedie {
   }
 
  private:
+  template <class Real>
+  static Real average(double log_mean, double v, const std::array<Real, 2>& phi, const Row& row) {
+    using std::exp;
+    const Real &scale = phi[0], q = 2 - phi[1], r = phi[1] - 1;
+    const Real wide_q = q * q * (v / 2), wide_r = r * r * (v / 2);
+    if (row.y == 0) return -exp(q * log_mean + wide_q) / (scale * q);
+    const double log_y = std::log(row.y), d = log_mean - log_y;
+    const Real divergence =
+        exp(q * log_y) / scale *
+        ((excess(Real(q * d + wide_q)) + wide_q) / q + (excess(Real(wide_r - r * d)) + wide_r) / r);
+    return saturated(log_y, scale, q, r) - divergence;
+  }
+
+  // log p at mu = y.
+  template <class Real>
+  static Real saturated(double log_y, const Real& scale, const Real& q, const Real& r) {
+    using std::log;
+    return series(Real(q * log_y - log(scale) - log(q)), Real(log(q) - log(r))) - log_y;
+  }
+
   // S as a function of log j0 and log a; to first order, which is all that phi and p need.
   template <class Real>
   static Real series(const Real& log_j0, const Real& log_a) {
