@@ -17,7 +17,7 @@ def families():
 def section():
     """HTML, since these pictures are made after the pages that show them."""
     pictures = [f'<figure id="family-{name}"><a href="_static/{FOLDER}/{name}.svg">'
-                f'<img loading="lazy" src="_static/{FOLDER}/{name}.svg" alt="{name}: densities and link"/></a></figure>'
+                f'<img src="_static/{FOLDER}/{name}.svg" alt="{name}: densities and link"/></a></figure>'
                 for name in families()]
     return "\n\n" + "\n".join(['<div class="families">', *pictures, "</div>", ""])
 

@@ -25,4 +25,4 @@ def mend(static):
     if IMPORTS_STYLE in text:
         dark = DARK.search(text)[1].replace('body[data-theme="dark"]', 'body:not([data-theme="light"])')
         text = text.replace(IMPORTS_STYLE, NORMALIZE.read_text())
-        style.write_text(f"{text}\n@media not print and (prefers-color-scheme: dark) {{\n{dark}\n")
+        style.write_text(f"{text}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n")
