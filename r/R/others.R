@@ -17,7 +17,8 @@ loo.ggpm <- function(x, ...) {
     out[[name]] <- estimates[name, "Estimate"]
     out[[paste0("se_", name)]] <- estimates[name, "SE"]
   }
-  structure(out, dims = c(NA_integer_, n), class = c("ggpm_loo", "loo"), model_name = if (is.name(named)) as.character(named) else deparse(x$call)[1])
+  name <- if (is.name(named)) as.character(named) else deparse(x$call)[1]
+  structure(out, dims = c(NA_integer_, n), class = c("ggpm_loo", "loo"), model_name = name)
 }
 
 print.ggpm_loo <- function(x, digits = 1, ...) {
