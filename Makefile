@@ -45,6 +45,7 @@ manual: build
 # Packages for Debian in build/packages: ggpm, libggpm-dev, python3-ggpm. The same sources give the same bytes.
 deb: manual
 	@scripts/dependencies deb
+	@scripts/sbom --notices compiled-in > build/copyright
 	@cd build && cpack -G DEB -B packages >/dev/null
 	@ls build/packages/*.deb
 
