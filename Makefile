@@ -196,7 +196,7 @@ lint-python:
 	@scripts/dependencies python venv
 	@[ -x build/lint-env/bin/mypy ] || { $(PYTHON) -m venv build/lint-env && \
 	  build/lint-env/bin/pip --disable-pip-version-check --quiet install ruff mypy numpy; }
-	@build/lint-env/bin/ruff check --quiet . && build/lint-env/bin/mypy --no-error-summary
+	@build/lint-env/bin/ruff check --quiet . $$(grep -lI '^#!.*python3' scripts/*) && build/lint-env/bin/mypy --no-error-summary
 
 # lintr on the R package, as r/.lintr says.
 lint-r:
