@@ -4,7 +4,8 @@
                        [--limit SECONDS] [--list]
 
 Every run is a process of its own with a limit of time; what was run before is kept in
-build/scale/results.jsonl and not run again. Writes docs/scale-table.md and docs/scale.svg.
+build/scale/results.jsonl and not run again. Writes docs/scale-table.md, docs/scale.svg and
+the rows of the README about large n.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ if Path(sys.prefix) != own.parent.parent:
 
 import data  # noqa: E402
 import figure  # noqa: E402
+import readme  # noqa: E402
 
 FOLDER = ROOT / "build" / "scale"
 RESULTS = FOLDER / "results.jsonl"
@@ -107,6 +109,7 @@ def main() -> None:
                     results.append(result)
                     environment.say(figure.line(result))
     (ROOT / "docs" / "scale-table.md").write_text(figure.page(results))
+    readme.renew()
     (ROOT / "docs" / "scale.svg").write_text(figure.picture(results))
 
 

@@ -1,8 +1,14 @@
-"""The rows of the README about large n, out of docs/scale-table.md: `python3 bench/scale/readme.py`."""
+"""Renews the rows of the README about large n, out of docs/scale-table.md: `python3 bench/scale/readme.py`.
 
+`make bench-scale` does so itself.
+"""
+
+import re
 from pathlib import Path
 
-TABLE = Path(__file__).resolve().parents[2] / "docs" / "scale-table.md"
+ROOT = Path(__file__).resolve().parents[2]
+TABLE = ROOT / "docs" / "scale-table.md"
+HEADING = "| rows | program | fit and predict | loss above that of the truth | 95 % intervals hold |"
 SCENE = "S1 poisson"
 SIZES = ("100,000", "1,000,000")
 NAMES = {"ggpm Laplace": "ggpm", "ggpm Laplace, fast": "ggpm `--accuracy fast`", "mgcv bam": "mgcv `bam`"}
@@ -24,8 +30,7 @@ def seconds(row):
 
 
 def readme_rows(text):
-    out = ["| rows | program | fit and predict | loss above that of the truth | 95 % intervals hold |",
-           "| --- | --- | --- | --- | --- |"]
+    out = [HEADING, "| --- | --- | --- | --- | --- |"]
     for row in measured(text):
         if row["data"] == SCENE and row["n"] in SIZES and row["program"] not in OURS_AS_WELL:
             cells = [row["n"], NAMES.get(row["program"], row["program"]), seconds(row), row["NLP above the truth"],
@@ -34,5 +39,14 @@ def readme_rows(text):
     return "\n".join(out)
 
 
+def renewed(readme, table):
+    return re.sub(rf"^{re.escape(HEADING)}\n(\|.*\n)*", lambda _: readme_rows(table) + "\n", readme, flags=re.M)
+
+
+def renew():
+    page = ROOT / "README.md"
+    page.write_text(renewed(page.read_text(), TABLE.read_text()))
+
+
 if __name__ == "__main__":
-    print(readme_rows(TABLE.read_text()))
+    renew()

@@ -23,6 +23,11 @@ def test_large_rows_of_one_scene_are_taken():
         "| 100,000 | GPBoost Vecchia | more than 330 s | – | – |"]
 
 
+def test_rows_of_the_readme_are_renewed():
+    old = f"before\n\n{readme.HEADING}\n| --- |\n| 1 | old |\n\nafter\n"
+    assert readme.renewed(old, TABLE) == f"before\n\n{readme.readme_rows(TABLE)}\n\nafter\n"
+
+
 def test_the_readme_has_the_rows_of_the_table():
     rows = readme.readme_rows(readme.TABLE.read_text())
-    assert rows in (ROOT / "README.md").read_text(), "run python3 bench/scale/readme.py and put what it prints into README.md"
+    assert rows in (ROOT / "README.md").read_text(), "run python3 bench/scale/readme.py"
