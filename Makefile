@@ -1,6 +1,10 @@
 # A short front to CMake. Every target does all the set-up that a fresh Debian 12 machine needs.
 PYTHON := /usr/bin/python3
 JOBS ?= $(shell nproc)
+# The time in packages, manual pages and the bill of materials: the same sources give the same bytes.
+ifndef SOURCE_DATE_EPOCH
+  export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+endif
 SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '*.hpp')
 # Suites whose name begins with Slow run in test-all only.
 FAST := --exclude-regex '(^|/)Slow'
@@ -41,7 +45,8 @@ manual: build
 # Packages for Debian in build/packages: ggpm, libggpm-dev, python3-ggpm. The same sources give the same bytes.
 deb: manual
 	@scripts/dependencies deb
-	@cd build && SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} cpack -G DEB -B packages >/dev/null
+	@scripts/sbom --notices compiled-in > build/copyright
+	@cd build && cpack -G DEB -B packages >/dev/null
 	@ls build/packages/*.deb
 
 # Wheels for machines that have nothing but Python, in build/packages: one for each CPython >= 3.9 whose headers are here.
@@ -194,7 +199,7 @@ lint-python:
 	@scripts/dependencies python venv
 	@[ -x build/lint-env/bin/mypy ] || { $(PYTHON) -m venv build/lint-env && \
 	  build/lint-env/bin/pip --disable-pip-version-check --quiet install ruff mypy numpy; }
-	@build/lint-env/bin/ruff check --quiet . && build/lint-env/bin/mypy --no-error-summary
+	@build/lint-env/bin/ruff check --quiet . $$(grep -lI '^#!.*python3' scripts/*) && build/lint-env/bin/mypy --no-error-summary
 
 # lintr on the R package, as r/.lintr says.
 lint-r:

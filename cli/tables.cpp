@@ -47,10 +47,11 @@ void show_likelihoods(const std::string& name, bool json) {
   }
   std::string out;
   for (const LikelihoodInfo& info : table) {
-    out += fmt::format("{}\n  outputs     {}\n  links       {}\n",
-                       info.name,
-                       info_of(info.domain).words,
-                       fmt::join(info.links, ", "));
+    out += fmt::format(
+        "{}\n  outputs     {}\n  links       {}\n",
+        info.name,
+        info.name == softmax_info().name ? "levels without order" : info_of(info.domain).words,
+        fmt::join(info.links, ", "));
     out += fmt::format("  dispersion  {}\n  log p       {}\n",
                        info.dispersion.empty() ? "none" : info.dispersion,
                        info.formula);

@@ -34,4 +34,11 @@ if(TARGET ggpm_python)
   set(CPACK_DEBIAN_MODULE_PACKAGE_DEPENDS
     "python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${next_minor}), python3-numpy, python3-scipy, python3-sklearn, python3-joblib")
 endif()
+# Whose code is in the files of a package: `make deb` has written it.
+set(copyright ${PROJECT_BINARY_DIR}/copyright)
+install(FILES ${copyright} DESTINATION share/doc/ggpm COMPONENT command OPTIONAL)
+install(FILES ${copyright} DESTINATION share/doc/libggpm-dev COMPONENT development OPTIONAL)
+if(TARGET ggpm_python)
+  install(FILES ${copyright} DESTINATION share/doc/python3-ggpm COMPONENT module EXCLUDE_FROM_ALL OPTIONAL)
+endif()
 include(CPack)

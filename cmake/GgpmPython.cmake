@@ -29,3 +29,7 @@ set(GGPM_COMMAND "" CACHE FILEPATH "A command that the Python package takes alon
 if(GGPM_COMMAND)
   install(PROGRAMS ${GGPM_COMMAND} DESTINATION ggpm_command COMPONENT python EXCLUDE_FROM_ALL)
 endif()
+set(GGPM_NOTICES "" CACHE FILEPATH "The notices of the libraries that the Python package takes along")
+if(GGPM_NOTICES)
+  install(FILES ${GGPM_NOTICES} DESTINATION ggpm_command COMPONENT python EXCLUDE_FROM_ALL)
+endif()

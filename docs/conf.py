@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import family_pictures
+from command_help import command_help
 from help_pages import help_pages
+from mended_theme import mend
 
 project = "ggpm"
 author = "the ggpm developers"
@@ -29,9 +32,8 @@ myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]
 html_theme = "furo"
 html_title = f"ggpm {release}"
-html_static_path = ["site.css", "site.js"]
+html_static_path = ["site.css"]
 html_css_files = ["site.css"]
-html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
@@ -53,11 +55,23 @@ def opened_once(record):
 logging.getLogger("sphinx.sphinx.domains.cpp").addFilter(opened_once)
 
 
-def add_help_pages(app, page, source):
+def add_what_is_made(app, page, source):
     if page == "api/r":
         source[0] += help_pages()
+    if page == "api/command":
+        source[0] += command_help()
+    if page == "which-likelihood":
+        source[0] += family_pictures.section()
+
+
+def finish_static_files(app, error):
+    if app.builder.name == "html" and error is None:
+        static = Path(app.outdir) / "_static"
+        mend(static)
+        family_pictures.draw(static)
 
 
 def setup(app):
+    app.connect("build-finished", finish_static_files)
     app.connect("missing-reference", outside)
-    app.connect("source-read", add_help_pages)
+    app.connect("source-read", add_what_is_made)

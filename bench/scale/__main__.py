@@ -4,8 +4,8 @@
                        [--limit SECONDS] [--again] [--table]
 
 Every run is a process of its own with a limit of time; what was run before is kept in
-bench/scale/results.jsonl and not run again, unless --again asks for it. Writes docs/scale-table.md and
-docs/scale.svg.
+bench/scale/results.jsonl and not run again, unless --again asks for it. Writes docs/scale-table.md,
+docs/scale.svg and the rows of the README about large n.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ if Path(sys.prefix) != own.parent.parent:
 import data  # noqa: E402
 import figure  # noqa: E402
 import machine  # noqa: E402
+import readme  # noqa: E402
 
 FOLDER = ROOT / "build" / "scale"
 RESULTS = ROOT / "bench" / "scale" / "results.jsonl"
@@ -125,6 +126,7 @@ def main() -> None:
                     keep(list(results.values()))
                     environment.say(figure.line(results[key]))
     (ROOT / "docs" / "scale-table.md").write_text(figure.page(list(results.values())))
+    readme.renew()
     (ROOT / "docs" / "scale.svg").write_text(figure.picture(list(results.values())))
 
 

@@ -15,18 +15,41 @@ columns_of <- function(data) {
   out
 }
 
-# Columns that are computed of others: the left side of a formula, weights = 1 / se^2. Those whose variables
-# are not there are left out; the library says if it needs them.
-add_computed <- function(data, computed, environment, must = FALSE) {
+# Columns that are computed of others: the left side of a formula, weights = 1 / se^2. Without a source, those whose
+# variables are not there are left out; the library says if it needs them.
+add_computed <- function(data, computed, environment, source = NULL) {
   for (name in names(computed)) {
-    value <- if (must || all(all.vars(computed[[name]]) %in% names(data))) {
-      eval(computed[[name]], data, environment)
+    expression <- computed[[name]]
+    value <- if (!is.null(source)) {
+      computed_column(expression, data, environment, source)
+    } else if (all(all.vars(expression) %in% names(data))) {
+      eval(expression, data, environment)
     }
     if (is.null(value)) next
     parts <- parts_of_response(value, name)
     for (part in names(parts)) data[[part]] <- parts[[part]]
   }
   data
+}
+
+# Names that are neither columns nor variables are slips of the pen.
+computed_column <- function(expression, data, environment, source) {
+  tryCatch(eval(expression, data, environment), error = function(e) {
+    is_there <- function(name) name %in% names(data) || exists(name, envir = environment)
+    unknown <- Filter(Negate(is_there), all.vars(expression))
+    if (length(unknown) > 0) no_column(unknown[1], data, source)
+    stop(e)
+  })
+}
+
+no_column <- function(name, data, source) {
+  slips <- utils::adist(name, names(data), ignore.case = TRUE)
+  advice <- if (nchar(name) > 2 && min(slips, Inf) <= nchar(name) / 3) {
+    paste0("did you mean '", names(data)[which.min(slips)], "'?")
+  } else {
+    paste("there are:", paste(names(data), collapse = ", "))
+  }
+  signal_error("data", paste0(source, ": there is no column '", name, "'; ", advice), source, 0, name)
 }
 
 # A response of several columns, as survival::Surv and cbind(successes, failures) are, and the parts they have.

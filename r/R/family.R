@@ -12,6 +12,9 @@ known_families <- c(
 family_text <- function(family, has_trials) {
   if (is.function(family)) family <- family()
   if (is.character(family) && length(family) == 1) {
+    if (grepl("/", family, fixed = TRUE)) {  # "negative-binomial/log", as in compare_ggpm()
+      return(list(likelihood = sub("/.*", "", family), link = sub(".*/", "", family)))
+    }
     if (family == "Gamma") family <- "gamma-shape"
     if (family == "binomial" && !has_trials) family <- "bernoulli"
     return(list(likelihood = family))

@@ -21,6 +21,7 @@ ggpm <- function(formula, data, family = "auto", weights, trials, exposure, offs
   out <- new_ggpm(fit$pointer, call = call, formula = model$formula, environment = model$environment,
                   computed = model$computed, data = model$data[fit$rows, , drop = FALSE])
   out$na.action <- omitted_rows(fit$rows, model$data, action)
+  out$choice <- fit$reasons
   for (text in out$information$warnings) warning(text, call. = FALSE)
   out
 }
@@ -67,7 +68,7 @@ model_request <- function(formula, data, roles, levels, source) {
     request$kernel <- parts$kernel
     request$inputs <- parts$inputs
   }
-  data <- add_computed(data, computed, environment, must = TRUE)
+  data <- add_computed(data, computed, environment, source)
   for (part in c("trials", "censored", "upper")) {
     column <- paste0(parts$target, ": ", part)
     if (column %in% names(data)) request[[part]] <- column
@@ -81,7 +82,7 @@ model_request <- function(formula, data, roles, levels, source) {
     if (!column %in% names(data)) {
       if (is.character(expression)) wrong_use(part, ": there is no column '", column, "' in the data")
       computed[[column]] <- expression
-      data <- add_computed(data, computed[column], environment, must = TRUE)
+      data <- add_computed(data, computed[column], environment, source)
     }
     request[[as_named]] <- column
   }
@@ -89,10 +90,7 @@ model_request <- function(formula, data, roles, levels, source) {
             request$upper)
   used <- unique(c(used, if (length(request$inputs) > 0) request$inputs else all_inputs(data, formula, computed)))
   absent <- setdiff(used, names(data))
-  if (length(absent) > 0) {
-    signal_error("data", paste0(source, ": there is no column '", absent[1], "'; there are: ",
-                                paste(names(data), collapse = ", ")), source, 0, absent[1])
-  }
+  if (length(absent) > 0) no_column(absent[1], data, source)
   data <- data[used]
   request$columns <- columns_of(data)
   list(request = request, data = data, y = data[[request$target]], computed = computed, formula = formula,

@@ -15,12 +15,13 @@ summary.ggpm <- function(object, level = 0.95, ...) {
   structure(class = "summary.ggpm", list(
     call = object$call, text = .Call(C_summary, pointer_of(object)), coefficients = effects_if_any(object, level),
     hyperparameters = hyperparameters(object), log_marginal = object$information$log_marginal,
-    information = object$information
+    information = object$information, choice = object$choice
   ))
 }
 
 print.summary.ggpm <- function(x, ...) {
   cat(x$text)
+  if (length(x$choice) > 0) cat(strwrap(paste0("Chosen: ", x$choice), 110, exdent = 2), sep = "\n")
   invisible(x)
 }
 
@@ -71,6 +72,9 @@ logLik.ggpm <- function(object, ...) {
 nobs.ggpm <- function(object, ...) object$information$rows
 
 formula.ggpm <- function(x, ...) x$formula
+
+# The rows and columns that were used; NULL if the model is of a file.
+model.frame.ggpm <- function(formula, ...) formula$data
 
 family.ggpm <- function(object, ...) {
   structure(list(family = object$information$likelihood, link = object$information$link), class = "family")

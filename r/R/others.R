@@ -2,6 +2,7 @@
 
 # Leave-one-out log densities from the cavities of the sites: no draws, no importance weights, no refits.
 loo.ggpm <- function(x, ...) {
+  named <- substitute(x)
   of <- leave_one_out(x)
   elpd <- of$log_density
   within <- .Call(C_predict, pointer_of(x), NULL, "", "log_density", NULL, 0L)$log_density
@@ -16,7 +17,8 @@ loo.ggpm <- function(x, ...) {
     out[[name]] <- estimates[name, "Estimate"]
     out[[paste0("se_", name)]] <- estimates[name, "SE"]
   }
-  structure(out, dims = c(NA_integer_, n), class = c("ggpm_loo", "loo"), model_name = deparse(x$call)[1])
+  name <- if (is.name(named)) as.character(named) else deparse(x$call)[1]
+  structure(out, dims = c(NA_integer_, n), class = c("ggpm_loo", "loo"), model_name = name)
 }
 
 print.ggpm_loo <- function(x, digits = 1, ...) {

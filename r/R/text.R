@@ -6,6 +6,7 @@ expression_text <- function(e) {
   if (is.name(e)) return(name_text(as.character(e)))
   if (!is.call(e)) return(literal_text(e))
   f <- if (is.name(e[[1]])) as.character(e[[1]]) else ""
+  if (f %in% names(terms_of_others)) wrong_use("formula: ", terms_of_others[[f]])
   parts <- vapply(as.list(e)[-1], expression_text, "")
   if (f == "-" && length(parts) == 2 && parts[2] == "1") return(paste(parts[1], "+ 0"))
   if (f %in% c("+", "-", "*", "/", "~", "^", ":", "%in%") && length(parts) == 2) {
@@ -18,6 +19,18 @@ expression_text <- function(e) {
   parts <- paste(parts, collapse = ", ")
   if (f == "c") paste0("[", parts, "]") else paste0(expression_text(e[[1]]), "(", parts, ")")
 }
+
+# Terms of mgcv, brms, lme4 and INLA, which are no kernels here.
+terms_of_others <- c(
+  s = "s(x) of mgcv is rbf(x) or matern52(x) here, s(g, bs = \"re\") is group(g)",
+  te = "te(x, y) of mgcv is rbf(x) * rbf(y) here",
+  ti = "ti(x, y) of mgcv is rbf(x) * rbf(y) here",
+  gp = "gp(x) of brms is rbf(x) or matern52(x) here",
+  f = "f(g, model = \"iid\") of INLA is group(g) here; f(t, model = \"rw2\") is rbf(t)",
+  `|` = "(1 | g) of lme4 is group(g) here, (x | g) is linear(x) * group(g)",
+  `||` = "(x || g) of lme4 is linear(x) * group(g) here",
+  factor = "factor(g) is group(g) here; make it a factor in the data for inputs of its own"
+)
 
 name_text <- function(name) {
   if (name == make.names(name) && !grepl("[^A-Za-z0-9._]", name)) name else literal_text(name)

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ggpm/classes.hpp"
 #include "ggpm/likelihood.hpp"
 #include "ggpm/likelihood_picture.hpp"
 #include "likelihood/families/beta.hpp"
@@ -24,6 +25,8 @@ using namespace families;
 
 constexpr double kEnd = 4;  // eta from -kEnd to kEnd
 constexpr int kPoints = 161;
+constexpr double kShown[] = {0, 1, 2};  // eta whose densities are drawn
+constexpr Ink kDensityInks[] = {Ink::model, Ink::data, Ink::good};
 
 template <class Family, class Link>
 bool functions_with(std::string_view link, double phi, double eta, PaperFunctions& out) {
@@ -60,12 +63,34 @@ Chart empty_chart(
           .height = 240};
 }
 
+Row typical_row(Domain domain) {
+  Row out;
+  if (domain == Domain::fraction_of_trials) out.trials = 10;
+  return out;
+}
+
+double density(const Likelihood& likelihood, Row row, double eta, double y) {
+  row.y = y;
+  LogDensity out;
+  likelihood.log_density({&row, 1}, {&eta, 1}, Derivatives::value, {&out, 1});
+  return std::exp(out.value);
+}
+
+// A dot on a stem; `aside` keeps those of several distributions apart.
+void add_mass(double y, double aside, double mass, Layer& dots, Layer& stems) {
+  dots.x.push_back(y + aside);
+  dots.y.push_back(mass);
+  stems.x.push_back(y + aside);
+  stems.x2.push_back(y + aside);
+  stems.y.push_back(0);
+  stems.y2.push_back(mass);
+}
+
 // The mean and the central 80 % of y.
 Chart mean_chart(const Likelihood& likelihood, const std::string& name) {
   Chart out = empty_chart("mean", name, "outputs by eta", "eta", "y");
   out.caption = "The mean, which is the inverse of the link function, and the central 80 % of y.";
-  Row row;
-  row.trials = 10;
+  const Row row = typical_row(likelihood.domain());
   Layer band{.mark = Mark::band, .name = "80 % of y", .opacity = 0.25, .x = {}, .y = {}},
       mean{.name = "mean", .x = {}, .y = {}};
   for (int i = 0; i < kPoints; ++i) {
@@ -94,6 +119,43 @@ bool paper_functions(
                       Binomial,
                       Bernoulli,
                       Beta>(family, link, phi, eta, out);
+}
+
+Chart density_chart(std::string_view name, std::string_view link) {
+  const auto likelihood = make_likelihood(name, link);
+  const Domain domain = likelihood->domain();
+  const bool whole = is_discrete(domain), has_zeros = domain == Domain::nonnegative;
+  Chart out = empty_chart("density",
+                          likelihood_name(likelihood->name(), likelihood->link()),
+                          whole ? "probabilities" : "densities",
+                          "y",
+                          "p(y)");
+  out.caption = "What y may be at three values of the latent function.";
+  if (has_zeros) out.caption += " Dots are probabilities of an exact zero.";
+  const Row row = typical_row(domain);
+  for (int k = 0; k < 3; ++k) {
+    const double eta = kShown[k];
+    const double low = likelihood->quantile(row, eta, 0.005),
+                 high = likelihood->quantile(row, eta, 0.995);
+    const std::string shown = fmt::format("eta = {}", eta);
+    Layer dots{.mark = Mark::points, .ink = kDensityInks[k], .x = {}, .y = {}},
+        stems{.mark = Mark::segments, .ink = kDensityInks[k], .x = {}, .y = {}},
+        curve{.ink = kDensityInks[k], .x = {}, .y = {}};
+    if (whole)
+      for (double y = low; y <= high; ++y)
+        add_mass(y, 0.15 * (k - 1), density(*likelihood, row, eta, y), dots, stems);
+    else
+      for (int i = has_zeros ? 1 : 0; i < kPoints; ++i) {
+        const double y = low + (high - low) * i / (kPoints - 1);
+        curve.x.push_back(y);
+        curve.y.push_back(density(*likelihood, row, eta, y));
+      }
+    if (has_zeros) add_mass(0, 0, density(*likelihood, row, eta, 0), dots, stems);
+    (whole ? dots : curve).name = shown;
+    for (Layer* layer : {&stems, &dots, &curve})
+      if (!layer->x.empty()) out.layers.push_back(std::move(*layer));
+  }
+  return out;
 }
 
 std::vector<Chart> function_charts(std::string_view name, std::string_view link) {
@@ -131,9 +193,14 @@ namespace ggpm {
 // The charts below each other.
 std::string likelihood_svg(std::string_view name, std::string_view link) {
   using namespace internal::report;
+  if (has_several_latents(*make_likelihood(name, link)))
+    throw UsageError(fmt::format(
+        "likelihood '{}' has a latent function for each class; a picture is along one", name));
   std::string parts;
   double height = 0;
-  for (const Chart& chart : function_charts(name, link)) {
+  std::vector<Chart> charts = function_charts(name, link);
+  charts.insert(charts.begin(), density_chart(name, link));
+  for (const Chart& chart : charts) {
     const std::string svg = svg_file(chart);
     parts += fmt::format(R"(<svg y="{}" )", height) + svg.substr(svg.find(' ') + 1);
     height += chart.height + kSvgTitle;

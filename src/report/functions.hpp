@@ -8,6 +8,9 @@
 
 namespace ggpm::internal::report {
 
+// p(y) at three values of eta.
+Chart density_chart(std::string_view name, std::string_view link = {});
+
 // The mean of y along eta; theta(eta) and b(theta) where the family has them.
 std::vector<Chart> function_charts(std::string_view name, std::string_view link = {});
 

@@ -43,5 +43,16 @@ def test_blocks_run(page, command, tmp_path, monkeypatch):
     plt.close("all")
 
 
+# What stands indented is shown and not run: other machines, data that are not here, forms with words for values.
+NOT_RUN = {"cluster": "ranks", "command": "reproduce --data"}
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in (ROOT / "docs").glob("*.md")))
+def test_commands_stand_in_blocks_that_run(page):
+    text = (ROOT / "docs" / f"{page}.md").read_text()
+    shown = re.findall(r"^    (ggpm [a-z]+ .*\.(?:csv|ggpm)\b.*)$", text, re.M)
+    assert page in NOT_RUN or not shown, shown
+
+
 def test_the_pages_for_newcomers_have_blocks():
     assert {"start", "recipes", "kernels", "which-likelihood", "coming-from", "python", "likelihoods", "README"} <= set(PAGES)

@@ -36,10 +36,11 @@ def release(folder, *words):
 
 def test_a_release_enters_the_version_and_tags(clone):
     folder, git = clone
-    done = release(folder, "98.7.6", "grep -q 98.7.6 CMakeLists.txt")
+    done = release(folder, "98.7.6", "grep -q 98.7.6 CMakeLists.txt", "echo $SOURCE_DATE_EPOCH > ../epoch; sleep 1")
     assert done.returncode == 0, done.stderr
     assert git("tag").split() == ["v98.7.6"]
     assert git("log", "-1", "--format=%s") == "Release 98.7.6\n"
+    assert git("log", "-1", "--format=%ct") == (folder.parent / "epoch").read_text()  # from the tag the same bytes
     assert not git("status", "--porcelain")
     for path, text in PLACES.items():
         assert text in (folder / path).read_text(), path

@@ -22,6 +22,19 @@ def test_everything_that_is_linked_has_a_license(tmp_path):
     assert [file["fileName"] for file in document["files"]] == ["./some.deb"]
 
 
+@pytest.mark.parametrize("which, there, absent", [
+    ("linked", ["OpenBLAS", "Eigen", "GNU LESSER GENERAL PUBLIC LICENSE"], []),
+    ("compiled-in", ["Eigen", "Vega"], ["\nOpenBLAS\n", "\nNLopt"]),
+])
+def test_what_is_given_away_carries_its_notices(which, there, absent):
+    if not Path("/usr/share/doc/libeigen3-dev/copyright").exists():
+        pytest.skip("not a Debian system with the packages that ggpm is built on")
+    text = subprocess.run([sys.executable, ROOT / "scripts" / "sbom", "--notices", which], capture_output=True, text=True,
+                          check=True).stdout
+    assert text.startswith((ROOT / "LICENSE").read_text())
+    assert all(word in text for word in there) and not any(word in text for word in absent)
+
+
 def stem(package):
     """libfmt9 and libfmt-dev are one thing, zlib1g and zlib1g-dev, libopenblas0-pthread and libopenblas-dev."""
     return re.sub(r"(\d+g?)?(-dev|-pthread|-serial|-openmp)?(:\w+)?$", "", package)

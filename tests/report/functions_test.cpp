@@ -37,6 +37,31 @@ TEST(PaperFunctions, TheSlopeOfTheLogPartitionIsTheMean) {
   }
 }
 
+// Each distribution is drawn between its 0.5 and 99.5 % points.
+TEST(DensityChart, HoldsNearlyAllProbability) {
+  for (const LikelihoodInfo& info : likelihood_table()) {
+    double mass[3] = {};
+    int distribution = -1;
+    Ink ink = Ink::muted;
+    for (const Layer& layer : density_chart(info.name).layers) {
+      if (layer.mark == Mark::segments) continue;  // the stems of the dots
+      if (layer.ink != ink) ++distribution;
+      ink = layer.ink;
+      ASSERT_LT(distribution, 3) << info.name;
+      for (std::size_t i = 0; i < layer.x.size(); ++i) {
+        if (layer.mark == Mark::points)
+          mass[distribution] += layer.y[i];
+        else if (i > 0)
+          mass[distribution] += (layer.x[i] - layer.x[i - 1]) * (layer.y[i] + layer.y[i - 1]) / 2;
+      }
+    }
+    for (const double m : mass) {
+      EXPECT_GT(m, 0.97) << info.name;
+      EXPECT_LT(m, 1.01) << info.name;
+    }
+  }
+}
+
 TEST(LikelihoodPicture, IsThereForEveryFamily) {
   for (const LikelihoodInfo& info : likelihood_table()) {
     const std::string svg = likelihood_svg(info.name);
@@ -45,6 +70,7 @@ TEST(LikelihoodPicture, IsThereForEveryFamily) {
   }
   EXPECT_THAT(likelihood_svg("poisson"), HasSubstr("log-partition"));
   EXPECT_THROW(likelihood_svg("poison"), UsageError);
+  EXPECT_THROW(likelihood_svg("softmax"), UsageError);
 }
 
 }  // namespace

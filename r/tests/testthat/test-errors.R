@@ -13,6 +13,17 @@ test_that("errors are conditions with the library's sentence and place", {
   expect_error(predict(counts_fit(), data.frame(x = 1)), class = "ggpm_data_error")
 })
 
+test_that("slips of the pen in names are found", {
+  expect_error(ggpm(m ~ rbf(x), counts()), "there is no column 'm'; there are: x, hours, site, n", class = "ggpm_data_error")
+  expect_error(ggpm(log(hour) ~ rbf(x), counts()), "no column 'hour'; did you mean 'hours'", class = "ggpm_data_error")
+  expect_error(ggpm(n ~ rbf(x), counts(), weights = 1 / sitee), "did you mean 'site'", class = "ggpm_data_error")
+})
+
+test_that("terms of other packages are translated", {
+  expect_error(ggpm(n ~ s(x), counts()), "rbf(x)", fixed = TRUE, class = "ggpm_usage_error")
+  expect_error(ggpm(n ~ rbf(x) + (1 | site), counts()), "group(g)", fixed = TRUE, class = "ggpm_usage_error")
+})
+
 test_that("an error of the caller's progress ends the fit and arrives", {
   expect_error(ggpm(n ~ rbf(x), counts(), "poisson", progress = function(...) stop("mine")), "mine")
 })

@@ -114,6 +114,22 @@ test_that("update changes formulas without expanding products", {
   expect_equal(other$information$likelihood, "negative-binomial")
 })
 
+test_that("a summary says why what was left open was chosen", {
+  fit <- quick(n ~ rbf(x), counts(), "auto")
+  expect_output(print(summary(fit)), "Chosen: .*leave-one-out")
+  expect_silent(invisible(capture.output(summary(counts_fit()))))
+})
+
+test_that("a model has its rows", {
+  expect_equal(nrow(stats::model.frame(counts_fit())), 50)
+  expect_true(all(c("n", "x", "site") %in% names(stats::model.frame(counts_fit()))))
+})
+
+test_that("a family may be written with its link", {
+  fit <- quick(n ~ rbf(x), counts(), "negative-binomial/log")
+  expect_equal(fit$information[c("likelihood", "link")], list(likelihood = "negative-binomial", link = "log"))
+})
+
 test_that("plots and reports are made", {
   fit <- counts_fit()
   file <- tempfile(fileext = ".pdf")
@@ -133,6 +149,7 @@ test_that("loo and broom take a model", {
   table <- loo::loo_compare(of, other)
   expect_equal(sum(table[, "elpd_diff"]), -abs(sum(of$pointwise[, 1]) - sum(other$pointwise[, 1])))
   expect_output(print(of), "elpd_loo")
+  expect_equal(attr(of, "model_name"), "fit")
   skip_if_not_installed("generics")
   expect_true("rbf.lengthscale" %in% generics::tidy(fit)$term)
   expect_equal(generics::glance(fit)$elpd_loo, of$estimates["elpd_loo", "Estimate"])

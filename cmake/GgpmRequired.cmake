@@ -1,0 +1,40 @@
+# What is not here is said at once and in one sentence, with the names of Debian's packages (dependencies.txt): who
+# builds with pip would otherwise find them out one by one. What is found here is used by GgpmDependencies.
+set(absent "")
+macro(ggpm_require found package)
+  if(NOT ${found})
+    list(APPEND absent ${package})
+  endif()
+endmacro()
+
+foreach(need "Eigen3 3.4 libeigen3-dev" "Boost 1.74 libboost-dev" "fmt 0 libfmt-dev" "nlohmann_json 3.9 nlohmann-json3-dev"
+        "ZLIB 0 zlib1g-dev")
+  separate_arguments(need)
+  list(POP_FRONT need name version package)
+  if(version)
+    find_package(${name} ${version} QUIET)
+  else()
+    find_package(${name} QUIET)
+  endif()
+  ggpm_require(${name}_FOUND ${package})
+endforeach()
+find_path(GGPM_openblas_INCLUDE_DIR cblas.h
+          PATH_SUFFIXES openblas openblas-pthread ${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread)
+ggpm_require(GGPM_openblas_INCLUDE_DIR libopenblas-dev)
+find_path(GGPM_LAPACK_INCLUDE_DIR lapack.h HINTS ${GGPM_openblas_INCLUDE_DIR})
+ggpm_require(GGPM_LAPACK_INCLUDE_DIR liblapacke-dev)
+find_path(GGPM_nlopt_INCLUDE_DIR nlopt.hpp)
+ggpm_require(GGPM_nlopt_INCLUDE_DIR "libnlopt-cxx-dev;libnlopt-dev")
+find_path(GGPM_csv_INCLUDE_DIR csv.h)
+ggpm_require(GGPM_csv_INCLUDE_DIR libcsv-dev)
+# toml++ is compiled in where formulas are read; its shared library is not used.
+find_path(GGPM_TOML_INCLUDE_DIR toml++/toml.h)
+ggpm_require(GGPM_TOML_INCLUDE_DIR libtomlplusplus-dev)
+find_path(GGPM_UTF8_INCLUDE_DIR utf8.h PATH_SUFFIXES utf8cpp)
+ggpm_require(GGPM_UTF8_INCLUDE_DIR libutfcpp-dev)
+if(absent)
+  list(JOIN absent " " absent)
+  message(FATAL_ERROR "ggpm: libraries that it is built on are not here. On Debian 12, as root: apt-get install ${absent}\n"
+    "(a wheel needs none of them; README.md and docs/start.md say how to make one)")
+endif()
+unset(absent)
