@@ -26,7 +26,7 @@ def of_objects(path):
     return [f"{len(missing)} objects without marked landing places: {missing[:3]}"] if missing else []
 
 
-def of_linked(path):
+def of_linked(path, small):
     found = []
     segments = output("readelf", "-lW", path).splitlines()
     dynamic = output("readelf", "-dW", path)
@@ -45,7 +45,7 @@ def of_linked(path):
         if "PATH)" in line and any(not place.startswith(("/", "$ORIGIN")) for place in line.split("[")[1].rstrip("]").split(":")):
             found.append(f"it loads libraries from the current folder: {line.strip()}")
     with open(path, "rb") as file:
-        if platform.machine() == "x86_64" and file.read().count(LANDING) < 100:
+        if platform.machine() == "x86_64" and file.read().count(LANDING) < (5 if small else 100):
             found.append("landing places are not marked")
     return found
 
@@ -66,9 +66,9 @@ def main():
         sys.exit(__doc__)
     failed = 0
     for path in sys.argv[1:]:
-        static = path.endswith(".a")
-        complaints = (of_objects(path) if static and platform.machine() == "x86_64" else [] if static else of_linked(path)) + \
-            of_symbols(path, os.path.getsize(path) < 1 << 20)
+        static, small = path.endswith(".a"), os.path.getsize(path) < 1 << 20
+        complaints = (of_objects(path) if static and platform.machine() == "x86_64" else [] if static else of_linked(path, small)) + \
+            of_symbols(path, small)
         for complaint in complaints:
             print(f"{path}: {complaint}")
         failed += len(complaints)
