@@ -190,7 +190,8 @@ format-check: tools
 # clang-tidy cannot read headers that gcc has precompiled. SINCE=COMMIT: only what changed since.
 SINCE ?=
 lint: dependencies tools
-	@cmake --preset release -B build-lint -DGGPM_BUILD_TESTS=OFF -DGGPM_BUILD_BENCH=OFF \
+	@scripts/dependencies fuzz mpi
+	@cmake --preset release -B build-lint -DGGPM_BUILD_TESTS=OFF -DGGPM_BUILD_BENCH=OFF -DGGPM_FUZZ=ON \
 	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DPython_EXECUTABLE=$(PYTHON) >/dev/null
 	@scripts/lint build-lint $(JOBS) $(SINCE)
 

@@ -6,6 +6,7 @@
 
 #include "cli/process.hpp"
 #include "ggpm/model.hpp"
+#include "support/sanitizer.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -189,10 +190,9 @@ TEST(Spreadsheet, FindsNoFormulaInText) {
   EXPECT_THAT(table, HasSubstr("\n-4,'=cmd|"));  // a number stays one
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-
 // With two threads OpenBLAS hung before main, with one in the first product.
 TEST(ShortMemory, EndsWithAnAnswerOrASentence) {
+  GGPM_NEEDS_LIMITS_OF_MEMORY;
   const Shell shell;
   ASSERT_EQ(shell
                 .run("ggpm fit examples/counts.csv --target n --likelihood poisson --restarts 0 "
@@ -223,6 +223,7 @@ TEST(ShortMemory, EndsWithAnAnswerOrASentence) {
 
 // What a file claims is not built to be shown.
 TEST(ShortMemory, SufficesToShowAModel) {
+  GGPM_NEEDS_LIMITS_OF_MEMORY;
   const Shell shell;
   ASSERT_EQ(shell
                 .run("ggpm fit examples/counts.csv --target n --likelihood poisson --restarts 0 "
@@ -232,8 +233,6 @@ TEST(ShortMemory, SufficesToShowAModel) {
   EXPECT_EQ(shell.run("ulimit -v 100000; ggpm show m.ggpm").exit_code, 0);
   EXPECT_EQ(shell.run("ulimit -v 100000; ggpm predict m.ggpm examples/counts.csv").exit_code, 3);
 }
-
-#endif
 
 // Work that waits for something else than us does not look for signals.
 TEST(SlowInterrupt, IsObeyedByWorkThatDoesNotLook) {

@@ -15,12 +15,7 @@
 #include "gram/lapack.hpp"
 #include "parallel/available_memory.hpp"
 #include "parallel/threads.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GGPM_NO_LIMITS GTEST_SKIP() << "a sanitizer needs the address space for itself"
-#else
-#define GGPM_NO_LIMITS
-#endif
+#include "support/sanitizer.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -64,7 +59,7 @@ int calls_until_refused() {
 }
 
 TEST(BlasMemory, IsRefusedWhereOpenBlasWouldAskForEver) {
-  GGPM_NO_LIMITS;
+  GGPM_NEEDS_LIMITS_OF_MEMORY;
   EXPECT_THAT(with_address_space(500 * kMegabyte, calls_until_refused),
               testing::AllOf(testing::Ge(1), testing::Le(3)));
   EXPECT_EQ(with_address_space(50 * kMegabyte, calls_until_refused), 0);
@@ -78,12 +73,12 @@ int factor_in_what_is_there() {
 }
 
 TEST(BlasMemory, IsKeptForLaterCalls) {
-  GGPM_NO_LIMITS;
+  GGPM_NEEDS_LIMITS_OF_MEMORY;
   EXPECT_EQ(with_address_space(500 * kMegabyte, factor_in_what_is_there), 0);
 }
 
 TEST(BlasMemory, DecidesHowManyThreadsThereAre) {
-  GGPM_NO_LIMITS;
+  GGPM_NEEDS_LIMITS_OF_MEMORY;
   EXPECT_EQ(with_address_space(450 * kMegabyte,
                                [] {
                                  const BlasThreads many(32);
@@ -93,7 +88,7 @@ TEST(BlasMemory, DecidesHowManyThreadsThereAre) {
 }
 
 TEST(AvailableMemory, IsNoMoreThanTheLimitOfTheProcess) {
-  GGPM_NO_LIMITS;
+  GGPM_NEEDS_LIMITS_OF_MEMORY;
   EXPECT_GT(available_memory(), 100 * kMegabyte);
   EXPECT_EQ(with_address_space(50 * kMegabyte,
                                [] {
