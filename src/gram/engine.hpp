@@ -25,7 +25,8 @@ struct EngineCost {
   std::uint64_t shared_bytes = 0;   // of the engine
   std::uint64_t run_bytes = 0;      // of each run that goes on at the same time
   std::uint64_t predict_bytes = 0;  // of Engine::condition, while it is being made
-  std::uint64_t check_bytes = 0;    // of Engine::finer, by which a fit is checked at its end
+  std::uint64_t check_bytes =
+      0;  // of Engine::finer, by which a fit is checked beside its posterior
   // An evaluation takes the time that it takes with a dense K of so many rows.
   Index dense_rows = 0;
   double seconds = 0;  // of an evaluation on one core, measured on one of 2.8 GHz
@@ -40,7 +41,8 @@ struct EngineCost {
     return shared_bytes + static_cast<std::uint64_t>(runs) * run_bytes;
   }
   std::uint64_t bytes_of_fit(int runs) const {
-    return std::max(bytes(runs), shared_bytes + check_bytes);
+    if (check_bytes == 0) return bytes(runs);
+    return std::max(bytes(runs), shared_bytes + predict_bytes + check_bytes);
   }
   // Of `runs`, so many at the same time where there are `threads`.
   int side_by_side(int runs, int threads) const {

@@ -34,11 +34,14 @@ struct RowCost {
   double bytes, operations;
 };
 
-// ... and partial sums of fronts. Blocks are shared out among ranks; numbers of rows are not.
-std::uint64_t bytes_of_tree(const TreeOptions& sizes, Index rows) {
-  const double front = double(sizes.cut + sizes.active + sizes.global);
-  return static_cast<std::uint64_t>(
-      1.05 * double(rows) * (RowCost(sizes).bytes / rank_count() + 400) + 300 * 8 * front * front);
+// ... and partial sums of fronts, so many matrices for each task. Blocks are shared out among ranks; numbers
+// of rows are not.
+std::uint64_t bytes_of_tree(const TreeOptions& sizes, Index rows, double sums) {
+  constexpr double kMostTasks = 128;
+  const double n = double(rows), front = double(sizes.cut + sizes.active + sizes.global);
+  const double tasks = std::min(kMostTasks, 1.5 * n / double(sizes.leaf));
+  return static_cast<std::uint64_t>(1.05 * n * (RowCost(sizes).bytes / rank_count() + 400) +
+                                    sums * tasks * 8 * front * front);
 }
 
 EngineOptions finer_options(EngineOptions options) {
@@ -50,7 +53,8 @@ EngineOptions finer_options(EngineOptions options) {
 std::uint64_t bytes_of_finer(const EngineOptions& options, Index rows, Index inputs) {
   if (rows <= kRowsForDense) return engine_cost({.name = "dense"}, rows, inputs).run_bytes;
   return bytes_of_tree(tree_options(finer_options(options), inputs, kOtherSeed),
-                       std::min(rows, kMostCheckedRows));
+                       std::min(rows, kMostCheckedRows),
+                       /*sums=*/1);
 }
 
 EngineCost tree_cost(const EngineOptions& options, Index rows, Index inputs) {
@@ -59,7 +63,7 @@ EngineCost tree_cost(const EngineOptions& options, Index rows, Index inputs) {
   const double n = double(rows), d = double(inputs);
   EngineCost cost;
   cost.shared_bytes = static_cast<std::uint64_t>(n * (8 * (2.5 * d + 2)));
-  cost.run_bytes = bytes_of_tree(sizes, rows);
+  cost.run_bytes = bytes_of_tree(sizes, rows, /*sums=*/2.3);  // two of the gradient, and the top
   cost.predict_bytes = cost.run_bytes;
   cost.check_bytes = bytes_of_finer(options, rows, inputs);
   // A dense evaluation takes n^3 operations. Assumed: a tree takes three passes, at half the speed.

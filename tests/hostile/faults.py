@@ -276,7 +276,7 @@ def clocks(folder, _):
 def memory(folder, count):
     """What a fit says that it needs, when it is refused, is what it takes."""
     shares = []
-    for rows in (500, 1000) if count < 200 else (500, 1000, 2000, 4000):
+    for rows in (500, 1000) if count < 200 else (500, 1000, 2000, 4000, 8000):
         simulate(folder, rows)
         for engine in ["dense"] * (rows <= 2000) + ["tree"] * (rows >= 1000):
             words = ["fit", "d.csv", "--target", "y", "--likelihood", "poisson", "--engine", engine, "--threads", "1", "--restarts", "2",
