@@ -25,8 +25,7 @@ struct EngineCost {
   std::uint64_t shared_bytes = 0;   // of the engine
   std::uint64_t run_bytes = 0;      // of each run that goes on at the same time
   std::uint64_t predict_bytes = 0;  // of Engine::condition, while it is being made
-  std::uint64_t check_bytes =
-      0;  // of Engine::finer, by which a fit is checked beside its posterior
+  std::uint64_t check_bytes = 0;    // of the check of a fit, beside what is kept for prediction
   // An evaluation takes the time that it takes with a dense K of so many rows.
   Index dense_rows = 0;
   double seconds = 0;  // of an evaluation on one core, measured on one of 2.8 GHz

@@ -17,7 +17,7 @@ class Keeping {
   Keeping(const LearningKeeper& keeper, const LearningTask& task, const Monitor& monitor)
       : keeper_(keeper), task_(task), monitor_(monitor) {}
 
-  // Of growing_parts, and where its engine was made.
+  // Of Plan::parts, and where its engine was made.
   void set_part(int part, const Vector& engine_at) {
     state_.part = part;
     state_.engine_at = engine_at;

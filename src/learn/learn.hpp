@@ -52,7 +52,7 @@ struct LearningState {
     Matrix curvature;  // as Climb has it
     Posterior warm;    // there, on all rows: sites and alpha alone; empty: not known
   };
-  int part = 0;  // of growing_parts: which the candidates are about to be climbed on
+  int part = 0;  // of Plan::parts: which the candidates are about to be climbed on
   // Where the engine of that part was made: elsewhere its approximation, and the optimum, would be
   // others. Empty: at the values given.
   Vector engine_at;

@@ -17,22 +17,17 @@ namespace {
 
 constexpr const char* kVariable = "OPENBLAS_CORETYPE";
 
-// Kernels that do without AVX-512, those without AVX first.
-constexpr std::array<std::string_view, 15> kOld = {"Katmai",
-                                                   "Coppermine",
-                                                   "Northwood",
-                                                   "Prescott",
-                                                   "Banias",
-                                                   "Core2",
-                                                   "Penryn",
-                                                   "Nehalem",
-                                                   "Opteron",
-                                                   "Barcelona",
-                                                   "Sandybridge",
-                                                   "Bulldozer",
-                                                   "Piledriver",
-                                                   "Steamroller",
-                                                   "Excavator"};
+// What processors with AVX2 are taken for where they are not known.
+constexpr std::array<std::string_view, 10> kBeforeAvx = {"Katmai",
+                                                         "Coppermine",
+                                                         "Northwood",
+                                                         "Prescott",
+                                                         "Banias",
+                                                         "Core2",
+                                                         "Penryn",
+                                                         "Nehalem",
+                                                         "Opteron",
+                                                         "Barcelona"};
 constexpr std::string_view kWithAvx2 = "Haswell", kWithAvx512 = "SkylakeX";
 
 const char* better_core() {
@@ -49,7 +44,7 @@ const char* better_core() {
 // Where "Haswell" and "Zen" are all that the processor can do, they are alike and stay.
 bool is_slower(std::string_view core, std::string_view better) {
   if (core == kWithAvx2 || core == "Zen") return better == kWithAvx512;
-  return std::ranges::find(kOld, core) != kOld.end();
+  return std::ranges::find(kBeforeAvx, core) != kBeforeAvx.end();
 }
 
 // Only while the library is being loaded: a product that another thread computes would be half of the old
