@@ -56,7 +56,7 @@ void note(std::string_view line) {
 void warn(std::string_view line) { say("warning: " + std::string(line)); }
 
 std::string one_line(std::string_view message, std::size_t longest) {
-  const std::string line = harmless(message);
+  std::string line = harmless(message);
   if (line.size() <= longest) return line;
   const auto inside = [&](std::size_t place) {  // not the first byte of a character
     return (static_cast<unsigned char>(line[place]) & 0xC0) == 0x80;

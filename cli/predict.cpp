@@ -34,7 +34,7 @@ struct PredictOptions {
 std::vector<std::string> chosen_names(const PredictOptions& options,
                                       const SavedModel& saved,
                                       bool has_target) {
-  const std::vector<std::string> names = column_names(options.answers, saved, has_target);
+  std::vector<std::string> names = column_names(options.answers, saved, has_target);
   if (options.columns.empty()) return names;
   for (const std::string& name : options.columns)
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -68,6 +68,7 @@ void append_rows(std::string& out,
   const Index rows = columns.front().values.size();
   for (Index i = 0; i < rows; ++i) {
     std::vector<std::string> cells;
+    cells.reserve(kept.size() + columns.size());
     for (const std::vector<std::string>& column : kept)
       cells.push_back(column[static_cast<std::size_t>(i)]);
     for (const OutputColumn& column : columns) {

@@ -26,6 +26,7 @@ Vector log_density(const Predictions& predictions, const Vector& y) {
 
 std::vector<std::string> numbered_names(const std::string& prefix, const std::vector<double>& p) {
   std::vector<std::string> out;
+  out.reserve(p.size());
   for (const double value : p) out.push_back(prefix + format_number(value));
   return out;
 }
@@ -170,6 +171,7 @@ std::vector<OutputColumn> compute_columns(const std::vector<std::string>& names,
                                           Index& missing) {
   Desk desk(answers, saved, rows, predictions, missing);
   std::vector<OutputColumn> out;
+  out.reserve(names.size());
   for (const std::string& name : names) out.push_back(desk.column(name));
   return out;
 }

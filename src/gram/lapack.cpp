@@ -361,15 +361,15 @@ void solve_right_transposed(const ConstBlock& L, Block A) {
   solve_right_transposed(L.bottomRightCorner(q, q), A.rightCols(q));
 }
 
-void multiply_left_transposed(const ConstBlock& L, Block A) {
+void multiply_left_transposed(const ConstBlock& L, const Block& A) {
   if (A.size() > 0) multiply_triangle(CblasLeft, 1, L, Op::transposed, A);
 }
 
-void add_outer(double factor, const ConstBlock& A, Block C) {
+void add_outer(double factor, const ConstBlock& A, const Block& C) {
   if (A.size() > 0) add_square(factor, A, Op::plain, C);
 }
 
-void add_inner(double factor, const ConstBlock& A, Block C) {
+void add_inner(double factor, const ConstBlock& A, const Block& C) {
   if (A.size() > 0) add_square(factor, A, Op::transposed, C);
 }
 

@@ -6,6 +6,7 @@
 
 namespace ggpm::internal::lapack {
 
+// Views: through a constant one the matrix is written all the same.
 using Block = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
 using ConstBlock = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
 
@@ -24,11 +25,11 @@ void solve_left(const ConstBlock& L, Block A);
 void solve_left_transposed(const ConstBlock& L, Block A);
 void solve_right(const ConstBlock& L, Block A);
 void solve_right_transposed(const ConstBlock& L, Block A);
-void multiply_left_transposed(const ConstBlock& L, Block A);
+void multiply_left_transposed(const ConstBlock& L, const Block& A);
 
 // C <- C + factor A A^T,  C <- C + factor A^T A, lower half.
-void add_outer(double factor, const ConstBlock& A, Block C);
-void add_inner(double factor, const ConstBlock& A, Block C);
+void add_outer(double factor, const ConstBlock& A, const Block& C);
+void add_inner(double factor, const ConstBlock& A, const Block& C);
 
 // C <- C + factor op(A) op(B), all of it.
 enum class Op { plain, transposed };

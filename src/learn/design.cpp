@@ -51,7 +51,7 @@ std::vector<Vector> few_corners(Index p) {
     Vector corner(p);
     for (Index j = 0; j < p; ++j) corner[j] = sign_of(row & static_cast<unsigned>(j));
     out.push_back(corner);
-    out.push_back(-corner);
+    out.emplace_back(-corner);
   }
   return out;
 }

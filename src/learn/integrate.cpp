@@ -49,7 +49,7 @@ class Integrator {
     if (!free.empty()) find_axes(free);
     measure_skewness();
     const std::vector<DesignPoint> design = composite_design(dimensions());
-    const Integration first = weigh(design);
+    Integration first = weigh(design);
     if (dimensions() == 0 || monitor_.stopped()) return first;
     move_to(first);
     return weigh(design);
@@ -123,7 +123,8 @@ class Integrator {
     const Index p = dimensions();
     std::vector<Vector> probes;
     for (Index k = 0; k < p; ++k)
-      for (const double sign : {-1.0, 1.0}) probes.push_back(sign * distance * Vector::Unit(p, k));
+      for (const double sign : {-1.0, 1.0})
+        probes.emplace_back(sign * distance * Vector::Unit(p, k));
     const std::vector<Evaluation> found = evaluate(probes);
     Matrix out(2, p);
     for (Index k = 0; k < out.size(); ++k)
@@ -161,6 +162,7 @@ class Integrator {
 
   Integration weigh(const std::vector<DesignPoint>& design) {
     std::vector<Vector> z;
+    z.reserve(design.size());
     for (const DesignPoint& point : design) z.push_back(point.z);
     std::vector<Evaluation> found = evaluate(z);
     Vector log_weight(std::ssize(design));

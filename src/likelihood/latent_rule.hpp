@@ -60,8 +60,9 @@ class LatentRule {
     Values z, weight;
     Table() {
       constexpr double kStep = 17.0 / 48;
+      constexpr std::size_t kMiddle = kPoints / 2;
       for (std::size_t i = 0; i < kPoints; ++i) {
-        z[i] = kStep * (static_cast<double>(i) - static_cast<double>(kPoints / 2));
+        z[i] = kStep * (static_cast<double>(i) - static_cast<double>(kMiddle));
         weight[i] = kStep * 0.39894228040143267794 * std::exp(-z[i] * z[i] / 2);
       }
     }

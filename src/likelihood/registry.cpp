@@ -215,6 +215,7 @@ std::vector<LikelihoodInfo> likelihood_table() {
 
 std::vector<LikelihoodAlias> likelihood_aliases() {
   std::vector<LikelihoodAlias> out;
+  out.reserve(std::size(kAliases));
   for (const Alias& alias : kAliases)
     out.push_back({std::string(alias.name), std::string(alias.family), std::string(alias.link)});
   return out;
@@ -247,6 +248,7 @@ std::vector<LikelihoodChoice> likelihood_choices(Domain domain) {
   std::stable_sort(
       found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<LikelihoodChoice> out;
+  out.reserve(found.size() + 1);
   for (auto& [complexity, choice] : found) out.push_back(std::move(choice));
   // For levels whose order may mean nothing; with as many latent functions it is asked for.
   if (domain == Domain::ordinal) out.push_back({std::string(Softmax::kName), "", false});

@@ -36,7 +36,7 @@ std::unique_ptr<Predictive> make_mixture(std::vector<WeightedPredictive> parts,
 // The same for the mean of y given the latent function.
 class BlendedMean {
  public:
-  void add(double weight, MeanFunction part) { parts_.push_back({weight, std::move(part)}); }
+  void add(double weight, MeanFunction part) { parts_.push_back({weight, part}); }
   double quantile(double p) const;
   double above(double threshold) const;
 

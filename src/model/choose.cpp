@@ -124,6 +124,7 @@ std::vector<Tried> try_all(const std::vector<Choice>& choices,
   }
   if (!out.empty()) return out;
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const Choice& choice : choices) names.push_back(choice.words());
   throw NumericalError(
       fmt::format("likelihood auto: none of {} could be fitted; name one", fmt::join(names, ", ")));

@@ -1,5 +1,6 @@
 #include "parallel/available_memory.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -51,8 +52,11 @@ std::uint64_t of_groups() {
     std::string group = line.substr(line.find('/'));
     for (; group.size() > 1; group.resize(group.rfind('/')))
       least = std::min(least,
-                       number_in(root + (first ? "/memory" : "") + group +
-                                 (first ? "/memory.limit_in_bytes" : "/memory.max")));
+                       number_in(fmt::format("{}{}{}{}",
+                                             root,
+                                             first ? "/memory" : "",
+                                             group,
+                                             first ? "/memory.limit_in_bytes" : "/memory.max")));
   }
   return least;
 }

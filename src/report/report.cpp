@@ -175,10 +175,12 @@ void add_predictions(Page& page, const Subject& subject) {
           ? fmt::format(" The {} inputs with the largest effects are shown.", kMostEffects)
           : ""));
   std::vector<Chart> charts;
-  for (std::size_t k = 0; k < std::min(kMostEffects, effects.size()); ++k)
-    charts.push_back(effects[k].chart);
+  const std::size_t shown = std::min(kMostEffects, effects.size());
+  charts.reserve(shown);
+  for (std::size_t k = 0; k < shown; ++k) charts.push_back(effects[k].chart);
   page.charts(charts);
   std::vector<const Input*> by_effect;
+  by_effect.reserve(effects.size());
   for (const InputEffect& effect : effects) by_effect.push_back(effect.input);
   add_maps(page, subject, map_inputs(by_effect));
   const Input& strongest = *effects.front().input;
@@ -207,6 +209,7 @@ void add_residuals(Page& page, const Subject& subject, const ScoredRows& scored)
       "averages over groups of rows. A trend says that an input has more to tell than the model "
       "uses.");
   std::vector<Chart> charts;
+  charts.reserve(found.size());
   for (Residuals& of : found) charts.push_back(std::move(of.chart));
   page.charts(charts);
 }

@@ -22,6 +22,7 @@ Rootogram rootogram(const ScoredRows& scored) {
   const Index count = std::min(kMostRows, scored.size());
   for (Index k = 0; k < count; ++k) rows.push_back(k * scored.size() / count);
   std::vector<double> y;
+  y.reserve(rows.size());
   for (const Index i : rows) y.push_back(std::round(scored.y[i] * scored.per[i]));
   const double top = *std::max_element(y.begin(), y.end());
   out.width = std::max(1.0, std::ceil((top + 1) / kMostBars));

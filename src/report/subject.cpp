@@ -120,7 +120,7 @@ std::string Subject::output_words(double shown, int digits) const {
 }
 
 std::string Subject::known_words(const Row& row) const {
-  const std::string y = output_words(shown(row.y, row), 6);
+  std::string y = output_words(shown(row.y, row), 6);
   if (row.is_interval()) return fmt::format("{} … {}", y, number(shown(row.upper, row), 6));
   if (row.censored == 0) return y;
   return fmt::format("{} {}", row.censored > 0 ? "at least" : "at most", y);

@@ -48,6 +48,7 @@ std::string common_part(const std::vector<Parts>& names, std::size_t k) {
 ShortNames short_names(const std::vector<CandidateSummary>& candidates) {
   ShortNames out;
   std::vector<Parts> names;
+  names.reserve(candidates.size());
   for (const CandidateSummary& c : candidates) names.push_back(parts_of(c.name));
   const bool ours =
       std::none_of(names.begin(), names.end(), [](const Parts& p) { return p.empty(); });
@@ -116,7 +117,7 @@ std::vector<std::vector<std::string>> comparison_table(const Summary& summary) {
                     rank(c.mae_rank),
                     fmt::format("{:.2f}", c.log_marginal.mean),
                     fmt::format("{:.4g}", c.loo.mean),
-                    fmt::format("{:.2g}", c.seconds.mean)});
+                    text::with_digits(c.seconds.mean, 2)});
   }
   return rows;
 }

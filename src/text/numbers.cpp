@@ -1,4 +1,6 @@
 // Numbers in and out, and what to do with those that are written in another way.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -139,6 +141,15 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string with_digits(double value, int digits) {
+  if (value == 0 || !std::isfinite(value)) return fmt::format("{:g}", value);
+  const double power = std::floor(std::log10(std::abs(value))) - digits + 1;
+  // Tens by multiplying, tenths by dividing: either is exact.
+  const double unit = std::pow(10.0, std::abs(power));
+  return fmt::format("{:.10g}",
+                     power < 0 ? std::round(value * unit) / unit : std::round(value / unit) * unit);
 }
 
 std::string shortest(double value) {

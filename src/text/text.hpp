@@ -19,6 +19,9 @@ bool is_rounded(std::string_view cell, double value);
 // The shortest decimal that reads back to the same double, independent of the locale.
 std::string shortest(double value);
 
+// To so many digits for a person, and not as 6e+01: "60", "0.4", "1200".
+std::string with_digits(double value, int digits);
+
 std::string_view trimmed(std::string_view text);  // without spaces and tabs around it
 
 bool is_valid_utf8(std::string_view text);

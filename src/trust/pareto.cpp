@@ -23,7 +23,7 @@ double mean_log1p(double b, const std::vector<double>& x) {
 double generalized_pareto_shape(const std::vector<double>& x) {
   const auto n = static_cast<double>(x.size());
   const int grid = 30 + static_cast<int>(std::sqrt(n));
-  const double quartile = x[static_cast<std::size_t>(n / 4 + 0.5) - 1];
+  const double quartile = x[(x.size() + 2) / 4 - 1];
   Vector theta(grid), log_profile(grid);
   for (int j = 0; j < grid; ++j) {
     theta[j] = 1 / x.back() + (1 - std::sqrt(grid / (j + 0.5))) / (3 * quartile);

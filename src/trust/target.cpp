@@ -16,7 +16,7 @@ constexpr double kFirstJitter = 1e-15, kLastJitter = 1e-6;  // of the largest K_
 
 void check_memory(Index n) {
   const auto rows = static_cast<std::uint64_t>(n);
-  const std::uint64_t need = 4 * 8 * rows * rows, limit = available_memory();
+  const std::uint64_t need = 32 * rows * rows, limit = available_memory();
   if (need > limit)
     throw DataError(
         fmt::format("sampling: {} rows need about {} MB, the memory here is {} MB; use fewer rows",

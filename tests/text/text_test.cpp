@@ -84,6 +84,20 @@ TEST(IsRounded, KnowsWholeNumbersThatNoDoubleIs) {
     EXPECT_FALSE(rounded(cell)) << cell;
 }
 
+TEST(WithDigits, IsForAPerson) {
+  for (const auto& [value, digits, text] :
+       std::vector<std::tuple<double, int, const char*>>{{57.3, 1, "60"},
+                                                         {0.3456, 1, "0.3"},
+                                                         {123.4, 2, "120"},
+                                                         {1.96, 2, "2"},
+                                                         {8.7, 2, "8.7"},
+                                                         {0.0996, 2, "0.1"},
+                                                         {-34567, 2, "-35000"},
+                                                         {9.96, 2, "10"},
+                                                         {0, 2, "0"}})
+    EXPECT_EQ(with_digits(value, digits), text);
+}
+
 TEST(Harmless, ShowsWhatATerminalWouldObey) {
   EXPECT_EQ(harmless("x\x1b[31mred"), "x\\u001b[31mred");
   EXPECT_EQ(harmless("a\nb\tc\x7f"), "a\\u000ab\\u0009c\\u007f");

@@ -7,7 +7,7 @@
 namespace ggpm::internal::kern {
 
 const std::vector<const KernelType*>& kernel_types() {
-#define KERNEL(type) &type,
+#define KERNEL(type) &(type),
   static const std::vector<const KernelType*> types = {
 #include "kernel/expression/kernels.def"
   };

@@ -60,7 +60,7 @@ class WarpedGaussian final : public LikelihoodBase {
 
  private:
   struct Slopes {  // of z and of log dz/dy, in the parameters of the warp
-    std::array<double, 3 * Warp::kMostSteps> z, log_slope;
+    std::array<double, std::size_t{3} * Warp::kMostSteps> z, log_slope;
   };
   Slopes slopes(double y) const;
   // Adds the part of the warp's parameters where d log p / d eta is `slope`.
