@@ -104,7 +104,6 @@ class Inference {
 
   Index size() const;
   const Matrix& inputs() const;
-  std::span<const Row> rows() const;
 
   // Kernel and mean are bound. `warm` is the posterior of a nearby problem (same rows). Throws
   // UsageError for a combination that does not exist and NumericalError when nothing usable came
@@ -157,7 +156,7 @@ struct LeaveOneOut {
       improper;  // rows (from 0) without a proper cavity; they hold the marginal instead
 };
 LeaveOneOut leave_one_out(const Likelihood& likelihood,
-                          std::span<const Row> rows,
+                          const Observations& observed,
                           const Posterior& posterior);
 
 }  // namespace ggpm

@@ -23,6 +23,7 @@ void DenseGram::build(const Kernel& kernel) {
 
 void DenseGram::set(Matrix K) {
   K_ = std::move(K);
+  rows_ = RowsHere(K_.rows());
   reset();
 }
 

@@ -11,12 +11,12 @@ namespace ggpm::internal {
 
 class DenseGram final : public Gram {
  public:
-  explicit DenseGram(const Matrix& X) : X_(X) {}
+  explicit DenseGram(const Matrix& X) : rows_(X.rows()), X_(X) {}
 
   void build(const Kernel& kernel) override;
   void set(Matrix K);  // symmetric, full; for tests
 
-  Index size() const override { return K_.rows(); }
+  const RowsHere& rows() const override { return rows_; }
   double jitter() const override { return jitter_; }
   int factorizations() const override { return factorizations_; }
   const Vector& diagonal() const override { return diagonal_; }
@@ -43,6 +43,7 @@ class DenseGram final : public Gram {
   void variances_by_solving(const std::vector<Index>& rows, Vector& variance) const;
   void variances_from_inverse(const std::vector<Index>& rows, Vector& variance);
 
+  RowsHere rows_;
   const Matrix& X_;  // of the engine
   Matrix K_;
   Vector diagonal_;

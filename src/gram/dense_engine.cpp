@@ -11,7 +11,7 @@ EngineCost local_cost(Index rows, Index inputs) {
   return {.shared_bytes = 8 * n * d,
           // K, its factor and its inverse
           .run_bytes = 8 * (3 * n * n + n * (d + 40)),
-          .predict_bytes = 8 * 2 * n * n,
+          .predict_bytes = 16 * n * n,
           .dense_rows = rows,
           .seconds = double(rows) * double(rows) * double(rows) / kDenseOperationsPerSecond,
           .largest_matrix = rows,

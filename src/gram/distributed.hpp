@@ -46,10 +46,10 @@ struct DealtFactor {
 
 class DistributedGram final : public Gram {
  public:
-  explicit DistributedGram(const Matrix& X) : X_(X) {}
+  explicit DistributedGram(const Matrix& X) : rows_(X.rows()), X_(X) {}
 
   void build(const Kernel& kernel) override;
-  Index size() const override { return X_.rows(); }
+  const RowsHere& rows() const override { return rows_; }
   double jitter() const override { return jitter_; }
   int factorizations() const override { return factorizations_; }
   const Vector& diagonal() const override { return diagonal_; }
@@ -74,6 +74,7 @@ class DistributedGram final : public Gram {
  private:
   void need_inverse();
 
+  const RowsHere rows_;
   const Matrix& X_;  // of the engine
   DealtMatrix K_;
   Matrix X_rows_, X_columns_;  // of the part

@@ -101,6 +101,8 @@ struct EngineType {
                                            const NamedArrays& arrays);
 };
 
+extern const EngineType kDenseEngine;  // the exact one
+
 // What make_engine would make, and take, without making it.
 EngineCost engine_cost(const EngineOptions& options, Index rows, Index inputs);
 

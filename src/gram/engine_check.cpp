@@ -23,10 +23,12 @@ std::optional<Marginals> marginals_of(const Engine& engine,
                                       const Sites& sites,
                                       const Vector& prior_mean) {
   const std::unique_ptr<Gram> gram = engine.make_gram();
+  const RowsHere& rows = gram->rows();
+  const Sites here{rows.here(sites.precision), rows.here(sites.shift)};
   Conditioned q;
   gram->build(kernel);
-  if (!gram->condition(sites, prior_mean, Compute::marginals, q)) return std::nullopt;
-  return Marginals{std::move(q.mean), std::move(q.variance)};
+  if (!gram->condition(here, rows.here(prior_mean), Compute::marginals, q)) return std::nullopt;
+  return Marginals{rows.everywhere(q.mean), rows.everywhere(q.variance)};
 }
 
 EngineCheck compare(const Marginals& a, const Marginals& reference) {
@@ -77,7 +79,7 @@ std::optional<EngineCheck> check_in_windows(const Engine& engine,
   const Matrix& X = engine.inputs();
   const Vector scale = input_scales(kernel, X);
   const Index middle = kMostCheckedRows / kMiddleOneIn;
-  const double count = double(kWindows * middle);
+  const auto count = double(kWindows * middle);
   double mean = 0, unseen = 0, log_variance = 0;
   for (Index w = 0; w < kWindows; ++w) {
     const auto center = static_cast<Index>(mix_bits(static_cast<std::uint64_t>(w)) %

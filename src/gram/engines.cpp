@@ -7,10 +7,11 @@
 #include "ggpm/engine_report.hpp"
 #include "gram/engine.hpp"
 #include "parallel/threads.hpp"
+#include "text/text.hpp"
 
 namespace ggpm::internal {
 
-extern const EngineType kDenseEngine, kTreeEngine, kVariationalEngine;
+extern const EngineType kTreeEngine, kVariationalEngine;
 
 namespace {
 
@@ -73,18 +74,18 @@ std::string engine_forecast(const EngineOptions& options, Index rows, Index inpu
   const double seconds = cost.seconds / (threads > 0 ? threads : default_threads());
   const bool chosen = options.name == "auto" && !type.caution.empty();
   if (!chosen && seconds < kNoTime) return {};
-  std::string out =
-      fmt::format("engine {} for {} rows: an evaluation takes about {:.1g} s and {:.2g} GB",
-                  type.name,
-                  rows,
-                  seconds,
-                  double(cost.bytes(1)) / 1e9);
+  std::string out = fmt::format("engine {} for {} rows: an evaluation takes about {} s and {} GB",
+                                type.name,
+                                rows,
+                                text::with_digits(seconds, 1),
+                                text::with_digits(double(cost.bytes(1)) / 1e9, 2));
   if (chosen) out += fmt::format("; {}", type.caution);
   return out;
 }
 
 std::vector<EngineEntry> engine_table() {
   std::vector<EngineEntry> out;
+  out.reserve(kEngines.size());
   for (const EngineType* type : kEngines) out.push_back({type->name, type->summary});
   return out;
 }

@@ -2,8 +2,6 @@
 
 namespace ggpm::internal {
 
-extern const EngineType kDenseEngine;
-
 // Any engine multiplies; the dense one has the kernel's own matrix, which is n times cheaper.
 Matrix explicit_prior(const Engine& engine, const Kernel& kernel) {
   Matrix K(engine.size(), engine.size());
@@ -16,8 +14,8 @@ Matrix explicit_prior(const Engine& engine, const Kernel& kernel) {
   Vector unit = Vector::Zero(engine.size()), column;
   for (Index j = 0; j < engine.size(); ++j) {
     unit[j] = 1;
-    gram->multiply(unit, column);
-    K.col(j) = column;
+    gram->multiply(gram->rows().here(unit), column);
+    K.col(j) = gram->rows().everywhere(column);
     unit[j] = 0;
   }
   return K;

@@ -7,10 +7,11 @@
 
 #include "ggpm/kernel.hpp"
 #include "ggpm/sites.hpp"
+#include "parallel/rows_here.hpp"
 
 namespace ggpm::internal {
 
-// q(eta) conditioned on sites P, shift.                               (eqn:approxpost:common)
+// q(eta) conditioned on sites P, shift, at the rows here.              (eqn:approxpost:common)
 struct Conditioned {
   Vector alpha;        // (n) (K + P^-1)^-1 (P^-1 shift - m)
   Vector mean;         // (n) m + K alpha
@@ -61,7 +62,9 @@ class Gram {
   // Sets K to that of the kernel.
   virtual void build(const Kernel& kernel) = 0;
 
-  virtual Index size() const = 0;
+  // Vectors are those of the rows here; numbers are of all.
+  virtual const RowsHere& rows() const = 0;
+  Index size() const { return rows().size(); }
   virtual double jitter() const = 0;           // added to the diagonal of K since build
   virtual int factorizations() const = 0;      // since build
   virtual const Vector& diagonal() const = 0;  // K_ii

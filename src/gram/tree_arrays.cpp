@@ -55,7 +55,7 @@ class Reader {
   static const Matrix& find(const NamedArrays& arrays, const std::string& name, Index columns) {
     for (const NamedArray& array : arrays)
       if (array.name == name) {
-        if (array.values.cols() != columns && array.values.size() > 0)
+        if (array.values.cols() != columns)
           refuse(name,
                  "has " + std::to_string(array.values.cols()) + " columns, not " +
                      std::to_string(columns));
@@ -181,8 +181,8 @@ TreeStructure::TreeStructure(const Matrix& inputs, const NamedArrays& arrays) {
 
 NamedArrays TreeStructure::arrays() const {
   const Index d = X.cols();
-  Matrix rows(size(), 1), table = Matrix::Zero(static_cast<Index>(nodes.size()), 4 + d);
-  for (Index i = 0; i < size(); ++i) rows(i, 0) = double(order[at(i)]);
+  Matrix places(size(), 1), table = Matrix::Zero(static_cast<Index>(nodes.size()), 4 + d);
+  for (Index i = 0; i < size(); ++i) places(i, 0) = double(order[at(i)]);
   for (Index i = 0; i < table.rows(); ++i) {
     const TreeNode& node = nodes[at(i)];
     const TreeFront& front = fronts[at(node.front)];
@@ -205,7 +205,7 @@ NamedArrays TreeStructure::arrays() const {
     for (const Index i : front.kept) kept(next_kept++, 0) = double(i);
   }
   NamedArrays out{
-      {"scale", scale}, {"order", rows}, {"nodes", table}, {"points", points}, {"kept", kept}};
+      {"scale", scale}, {"order", places}, {"nodes", table}, {"points", points}, {"kept", kept}};
   if (terms.empty()) return out;
   Matrix of(std::ssize(terms), 1);
   for (Index i = 0; i < of.rows(); ++i) of(i, 0) = double(terms[at(i)]);

@@ -12,11 +12,6 @@ namespace {
 using lapack::Op;
 using Status = SignedCholesky::Status;
 
-template <class V>
-auto part(V& x, const TreeLeaf& leaf) {
-  return x.segment(leaf.begin, leaf.rows());
-}
-
 // Up: Lambda of each front, of which C and G are kept.
 class Factor : public WalksUpOnly {
  public:
@@ -49,7 +44,7 @@ class Factor : public WalksUpOnly {
   void leaf(Index i, const Nothing&, Matrix& sum, Scratch& scratch) {
     SignedCholesky& factor = factors_[at(i)];
     const LeafPrior& prior = prior_.leaf(i);
-    leaf_status[at(i)] = factor.factor(prior.D, part(precision_, tree_.leaves[at(i)]));
+    leaf_status[at(i)] = factor.factor(prior.D, tree_.part(precision_, tree_.leaves[at(i)]));
     if (leaf_status[at(i)] != Status::ok) return;
     leaf_log_det[i] = factor.log_determinant();
     if (prior.B.cols() == 0) return;
@@ -116,7 +111,7 @@ class Factor : public WalksUpOnly {
 void TreeGram::build(const Kernel& kernel) {
   jitter_ = 0;
   factorizations_ = 0;
-  diagonal_ = structure_->unordered(kernel.diagonal(structure_->X));
+  diagonal_ = rows().by_row(kernel.diagonal(structure_->X));
   prior_.build(*structure_, kernel);
   factors_.resize(structure_->leaves.size());
   posteriors_.resize(structure_->fronts.size());
@@ -144,16 +139,17 @@ Status TreeGram::factor_once(const Vector& precision) {
 }
 
 bool TreeGram::factor(const Vector& precision) {
-  if (!prior_.finite() || !diagonal_.allFinite())
+  if (!prior_.finite() || !rows().every(diagonal_.allFinite()))
     throw NumericalError(
         "the kernel matrix has an entry that is not finite; look for extreme hyperparameters or "
         "inputs");
   Status status = factor_once(precision);
-  climb_jitter(diagonal_.maxCoeff(), status == Status::indefinite, [&](double jitter) {
-    add_jitter(jitter - jitter_);
-    status = factor_once(precision);
-    return status == Status::indefinite;
-  });
+  climb_jitter(
+      rows().largest(diagonal_.maxCoeff()), status == Status::indefinite, [&](double jitter) {
+        add_jitter(jitter - jitter_);
+        status = factor_once(precision);
+        return status == Status::indefinite;
+      });
   return status == Status::ok;
 }
 
@@ -161,8 +157,8 @@ bool TreeGram::condition(const Sites& sites,
                          const Vector& prior_mean,
                          Compute compute,
                          Conditioned& out) {
-  if (!sites.shift.allFinite()) return false;
-  precision_ = structure_->ordered(sites.precision);
+  if (!rows().every(sites.shift.allFinite())) return false;
+  precision_ = rows().by_group(sites.precision);
   if (!factor(precision_)) return false;
   out.log_det = log_det_;
   if (compute == Compute::factor) return true;
@@ -170,7 +166,7 @@ bool TreeGram::condition(const Sites& sites,
   shrink_and_multiply(out.alpha, out.mean);
   out.mean += prior_mean;
   refine_mean(sites, diagonal_, out);
-  if (!out.mean.allFinite()) return false;
+  if (!rows().every(out.mean.allFinite())) return false;
   if (compute == Compute::marginals) add_marginals(sites, out);
   return true;
 }
@@ -185,16 +181,16 @@ class Product final : public TreeColumns {
   Product(const TreeGram& gram, const Vector& ordered)
       : gram_(gram), x_(ordered), out(ordered.size()) {}
   void hand_in(Index i, Matrix& h) const override {
-    const Vector x = part(x_, gram_.structure().leaves[at(i)]);
+    const Vector x = gram_.structure().part(x_, gram_.structure().leaves[at(i)]);
     lapack::add_product(1, gram_.prior().leaf(i).B, Op::transposed, x, Op::plain, h);
   }
   void at_leaf(Index i, const Matrix& e) override {
     const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
     const LeafPrior& prior = gram_.prior().leaf(i);
     Vector y;
-    lapack::multiply_symmetric(prior.D, part(x_, leaf), y);
+    lapack::multiply_symmetric(prior.D, gram_.structure().part(x_, leaf), y);
     lapack::add_product(1, prior.B, Op::plain, e, Op::plain, y);
-    part(out, leaf) = y;
+    gram_.structure().part(out, leaf) = y;
   }
 
  private:
@@ -217,7 +213,7 @@ class Shrinkage final : public TreeColumns {
         out(ordered.size()),
         product(multiply ? ordered.size() : 0) {}
   void hand_in(Index i, Matrix& h) const override {
-    Vector z = part(x_, gram_.structure().leaves[at(i)]);
+    Vector z = gram_.structure().part(x_, gram_.structure().leaves[at(i)]);
     gram_.factor(i).shrink(z);
     lapack::add_product(1, gram_.prior().leaf(i).B, Op::transposed, z, Op::plain, h);
   }
@@ -226,13 +222,14 @@ class Shrinkage final : public TreeColumns {
     const LeafPrior& prior = gram_.prior().leaf(i);
     Vector Be = Vector::Zero(leaf.rows());
     lapack::add_product(1, prior.B, Op::plain, e, Op::plain, Be);
-    Vector y = part(x_, leaf) - part(precision_, leaf).cwiseProduct(Be);
+    const TreeStructure& tree = gram_.structure();
+    Vector y = tree.part(x_, leaf) - tree.part(precision_, leaf).cwiseProduct(Be);
     gram_.factor(i).shrink(y);
-    part(out, leaf) = y;
+    tree.part(out, leaf) = y;
     if (!multiply_) return;
     Vector Dy;
     lapack::multiply_symmetric(prior.D, y, Dy);
-    part(product, leaf) = Be + Dy;
+    tree.part(product, leaf) = Be + Dy;
   }
 
  private:
@@ -250,7 +247,7 @@ class Coordinates final : public TreeColumns {
   Coordinates(const TreeGram& gram, const Vector& ordered)
       : gram_(gram), x_(ordered), out(gram.structure().fronts.size()) {}
   void hand_in(Index i, Matrix& h) const override {
-    const Vector x = part(x_, gram_.structure().leaves[at(i)]);
+    const Vector x = gram_.structure().part(x_, gram_.structure().leaves[at(i)]);
     lapack::add_product(1, gram_.prior().leaf(i).B, Op::transposed, x, Op::plain, h);
   }
   void at_front(Index i, const Matrix& e) override { out[at(i)] = e; }
@@ -266,29 +263,25 @@ class Coordinates final : public TreeColumns {
 }  // namespace
 
 void TreeGram::multiply(const Vector& x, Vector& Kx) const {
-  const Vector ordered = structure_->ordered(x);
+  const Vector ordered = rows().by_group(x);
   Product product(*this, ordered);
   solve_columns(*this, Of::prior, product);
-  structure_->share.gather_rows(product.out);
-  Kx = structure_->unordered(product.out);
+  Kx = rows().by_row(product.out);
 }
 
 void TreeGram::shrink(Vector& x) const {
-  const Vector ordered = structure_->ordered(x);
+  const Vector ordered = rows().by_group(x);
   Shrinkage shrinkage(*this, precision_, ordered, false);
   solve_columns(*this, Of::posterior, shrinkage);
-  structure_->share.gather_rows(shrinkage.out);
-  x = structure_->unordered(shrinkage.out);
+  x = rows().by_row(shrinkage.out);
 }
 
 void TreeGram::shrink_and_multiply(Vector& x, Vector& Vx) const {
-  const Vector ordered = structure_->ordered(x);
+  const Vector ordered = rows().by_group(x);
   Shrinkage shrinkage(*this, precision_, ordered, true);
   solve_columns(*this, Of::posterior, shrinkage);
-  structure_->share.gather_rows(shrinkage.out);
-  structure_->share.gather_rows(shrinkage.product);
-  x = structure_->unordered(shrinkage.out);
-  Vx = structure_->unordered(shrinkage.product);
+  x = rows().by_row(shrinkage.out);
+  Vx = rows().by_row(shrinkage.product);
 }
 
 std::vector<Vector> TreeGram::coordinates(const Vector& ordered) const {

@@ -136,7 +136,7 @@ class Predict : public WalksDownOnly {
     const Matrix Z = given_.grouped.inputs(places);
     NewRows& rows = scratch.rows;
     rows.compute(given_.gram, given_.kernel, i, Z);
-    const Vector alpha = given_.alpha.segment(leaf.begin, leaf.rows());
+    const Vector alpha = given_.gram.structure().part(given_.alpha, leaf);
     Vector shift = Vector::Zero(Z.rows());
     lapack::add_product(1, rows.B, Op::plain, given_.e[at(leaf.front)], Op::plain, shift);
     lapack::add_product(1, rows.d, Op::transposed, alpha, Op::plain, shift);
@@ -172,7 +172,7 @@ class PredictShift : public WalksDownOnly {
 
   void leaf(Index i, const Nothing&, Nothing&, Scratch& scratch) const {
     const TreeLeaf& leaf = given_.gram.structure().leaves[at(i)];
-    const auto alpha = given_.alpha.segment(leaf.begin, leaf.rows());
+    const auto alpha = given_.gram.structure().part(given_.alpha, leaf);
     Vector& weights = scratch.weights;
     weights = given_.e[at(leaf.front)] - given_.gram.prior().leaf(i).B.transpose() * alpha;
     lapack::solve_transposed(given_.gram.prior().front(leaf.front).L, weights);
@@ -233,7 +233,7 @@ class TreeConditional final : public Conditional {
   TreeConditional(const Kernel& kernel, const Vector& alpha, TreeGram gram)
       : kernel_(kernel),
         gram_(std::move(gram)),
-        alpha_(gram_.structure().ordered(alpha)),
+        alpha_(gram_.rows().by_group(alpha)),
         e_(gram_.coordinates(alpha_)) {}
 
   void predict(const Matrix& Z, Vector& shift, Vector& variance) const override {
@@ -314,9 +314,12 @@ std::unique_ptr<const Conditional> make_tree_conditional(
   gram.build(kernel);
   gram.add_jitter(posterior.jitter);
   Conditioned unused;
-  if (!gram.condition(posterior.sites, Vector::Zero(gram.size()), Compute::factor, unused))
+  const RowsHere& rows = gram.rows();
+  const Sites sites{rows.here(posterior.sites.precision), rows.here(posterior.sites.shift)};
+  if (!gram.condition(sites, Vector::Zero(gram.size()), Compute::factor, unused))
     throw NumericalError("the posterior does not belong to this kernel and these inputs");
-  return make_tree_conditional(kernel, posterior.alpha, std::move(gram));
+  const Vector alpha = rows.here(posterior.alpha);
+  return make_tree_conditional(kernel, alpha, std::move(gram));
 }
 
 std::unique_ptr<const Conditional> make_tree_conditional(const Kernel& kernel,

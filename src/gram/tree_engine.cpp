@@ -25,7 +25,7 @@ constexpr double kTreeOperationsPerSecond = 1.8e9;  // of one core, as RowCost c
 // Bytes and operations of one row, counted from the sizes of the blocks; no constant was measured.
 struct RowCost {
   explicit RowCost(const TreeOptions& options) {
-    const double b = double(options.leaf), r = double(options.cut);
+    const auto b = double(options.leaf), r = double(options.cut);
     const double N = double(options.active + options.global), F = r > 0 ? N + r : N;
     // B, D and the factor of a leaf; L, T, G and C of a node, of which there is one a leaf
     bytes = 8 * (F + 2 * b + (r > 0 ? (F * F + N * F + r * (N + r)) / b : 0));
@@ -34,13 +34,13 @@ struct RowCost {
   double bytes, operations;
 };
 
-// ... and partial sums of fronts, so many matrices for each task. Blocks are shared out among ranks; numbers
-// of rows are not.
+// ... and partial sums of fronts, so many matrices for each task. Blocks are shared out among ranks, and the
+// numbers of rows in inference; tables, posteriors and scores are on all.
 std::uint64_t bytes_of_tree(const TreeOptions& sizes, Index rows, double sums) {
   constexpr double kMostTasks = 128;
-  const double n = double(rows), front = double(sizes.cut + sizes.active + sizes.global);
+  const auto n = double(rows), front = double(sizes.cut + sizes.active + sizes.global);
   const double tasks = std::min(kMostTasks, 1.5 * n / double(sizes.leaf));
-  return static_cast<std::uint64_t>(1.05 * n * (RowCost(sizes).bytes / rank_count() + 400) +
+  return static_cast<std::uint64_t>(1.05 * n * ((RowCost(sizes).bytes + 200) / rank_count() + 200) +
                                     sums * tasks * 8 * front * front);
 }
 
@@ -60,7 +60,7 @@ std::uint64_t bytes_of_finer(const EngineOptions& options, Index rows, Index inp
 EngineCost tree_cost(const EngineOptions& options, Index rows, Index inputs) {
   const TreeOptions sizes = tree_options(options, inputs, 1);
   const RowCost row(sizes);
-  const double n = double(rows), d = double(inputs);
+  const auto n = double(rows), d = double(inputs);
   EngineCost cost;
   cost.shared_bytes = static_cast<std::uint64_t>(n * (8 * (2.5 * d + 2)));
   cost.run_bytes = bytes_of_tree(sizes, rows, /*sums=*/2.3);  // two of the gradient, and the top
@@ -83,30 +83,19 @@ EngineOptions as_used(EngineOptions options, Index global) {
   return options;
 }
 
-std::shared_ptr<const Engine> engine_of(const EngineOptions& options,
-                                        std::shared_ptr<const Matrix> X,
-                                        const Vector& scale,
-                                        TreeOptions sizes,
-                                        Matrix features,
-                                        std::vector<Index> terms) {
-  sizes.features = std::move(features);
-  sizes.terms = std::move(terms);
-  auto structure = std::make_shared<const TreeStructure>(*X, scale, sizes);
-  return std::make_shared<const TreeEngine>(
-      as_used(options, sizes.global), std::move(X), std::move(structure));
-}
-
 std::shared_ptr<const Engine> make_tree(const EngineOptions& options,
                                         std::shared_ptr<const Matrix> X,
                                         const Kernel& start,
                                         std::uint64_t seed) {
-  const TreeOptions sizes = tree_options(options, X->cols(), seed);
+  TreeOptions sizes = tree_options(options, X->cols(), seed);
   TreeFeatures features = find_features(start, *X, kMostFeatures);
   Kernel fading = features.fading.front();
   for (std::size_t k = 1; k < features.fading.size(); ++k) fading = fading + features.fading[k];
-  const Vector scale = input_scales(fading, *X);
-  return engine_of(
-      options, std::move(X), scale, sizes, std::move(features.points), std::move(features.terms));
+  Vector scale = input_scales(fading, *X);
+  sizes.features = std::move(features.points);
+  sizes.terms = std::move(features.terms);
+  return std::make_shared<const TreeEngine>(
+      as_used(options, sizes.global), std::move(X), std::move(scale), std::move(sizes));
 }
 
 std::shared_ptr<const Engine> restore_tree(const EngineOptions& options,
@@ -146,11 +135,12 @@ TreeOptions tree_options(const EngineOptions& options, Index inputs, std::uint64
     if (options.inducing > 0) out.global = options.inducing;
   } else {
     out.cut = fast ? 32 : high ? 96 : 64;
-    out.active = fast ? 96 : high ? 192 : 128;
+    out.active = fast ? 64 : high ? 192 : 128;
     if (inputs == 1) out.cut = 16, out.active = 32;  // exact for Matern kernels already
     if (inputs == 3) out.cut *= 2, out.active *= 2;
   }
-  out.leaf = fast || inputs == 1 ? 64 : 128;
+  const bool leaves_alone = out.cut == 0;  // no points of their own above them
+  out.leaf = inputs == 1 || (fast && leaves_alone) ? 64 : 128;
   return out;
 }
 
@@ -177,23 +167,46 @@ Vector input_scales(const Kernel& kernel, const Matrix& X) {
   return scale;
 }
 
+TreeEngine::TreeEngine(EngineOptions options,
+                       std::shared_ptr<const Matrix> X,
+                       std::shared_ptr<const TreeStructure> structure)
+    : Engine(std::move(options), std::move(X)),
+      scale_(structure->scale),
+      sizes_({.features = structure->features(), .terms = structure->terms}),
+      structure_(std::move(structure)) {}
+
+std::shared_ptr<const TreeStructure> TreeEngine::structure() const {
+  const std::lock_guard lock(mutex_);
+  if (structure_ == nullptr)
+    structure_ = std::make_shared<const TreeStructure>(inputs(), scale_, sizes_);
+  return structure_;
+}
+
 EngineCost TreeEngine::cost() const { return tree_cost(options(), size(), inputs().cols()); }
 
 std::unique_ptr<Gram> TreeEngine::make_gram() const {
-  return std::make_unique<TreeGram>(structure_);
+  return std::make_unique<TreeGram>(structure());
 }
 
 std::unique_ptr<const Conditional> TreeEngine::condition(const Kernel& kernel,
                                                          const Posterior& posterior) const {
-  return make_tree_conditional(structure_, kernel, posterior);
+  return make_tree_conditional(structure(), kernel, posterior);
 }
 
 std::shared_ptr<const Engine> TreeEngine::subset(const std::vector<Index>& rows) const {
   auto X = std::make_shared<const Matrix>(inputs()(rows, Eigen::all));
   if (X->rows() <= kFewRows) return make_dense_engine(std::move(X), options().accuracy);
   const TreeOptions sizes = tree_options(options(), X->cols(), 1);
-  return engine_of(
-      options(), std::move(X), structure_->scale, sizes, structure_->features(), structure_->terms);
+  return alike(options(), std::move(X), sizes);
+}
+
+std::shared_ptr<const Engine> TreeEngine::alike(const EngineOptions& options,
+                                                std::shared_ptr<const Matrix> X,
+                                                TreeOptions sizes) const {
+  sizes.features = sizes_.features;
+  sizes.terms = sizes_.terms;
+  return std::make_shared<const TreeEngine>(
+      as_used(options, sizes.global), std::move(X), scale_, std::move(sizes));
 }
 
 EngineOptions TreeEngine::rough() const {
@@ -210,8 +223,7 @@ std::shared_ptr<const Engine> TreeEngine::finer() const {
   const EngineOptions more = finer_options(options());
   TreeOptions sizes = tree_options(more, X->cols(), kOtherSeed);
   sizes.left_share = kOtherShare;
-  return engine_of(
-      more, std::move(X), structure_->scale, sizes, structure_->features(), structure_->terms);
+  return alike(more, std::move(X), sizes);
 }
 
 extern const EngineType kTreeEngine{

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+#include <mutex>
+
 #include "gram/engine.hpp"
 #include "gram/tree_structure.hpp"
 
@@ -15,10 +18,18 @@ Vector input_scales(const Kernel& kernel, const Matrix& X);
 
 class TreeEngine final : public Engine {
  public:
+  // The structure is made by the first who needs it: learning on parts of the rows leaves the engine
+  // that it is given without one.
   TreeEngine(EngineOptions options,
              std::shared_ptr<const Matrix> X,
-             std::shared_ptr<const TreeStructure> structure)
-      : Engine(std::move(options), std::move(X)), structure_(std::move(structure)) {}
+             Vector scale,
+             TreeOptions sizes)
+      : Engine(std::move(options), std::move(X)),
+        scale_(std::move(scale)),
+        sizes_(std::move(sizes)) {}
+  TreeEngine(EngineOptions options,
+             std::shared_ptr<const Matrix> X,
+             std::shared_ptr<const TreeStructure> structure);
 
   EngineCost cost() const override;
   std::unique_ptr<Gram> make_gram() const override;
@@ -27,11 +38,19 @@ class TreeEngine final : public Engine {
   std::shared_ptr<const Engine> subset(const std::vector<Index>& rows) const override;
   EngineOptions rough() const override;
   std::shared_ptr<const Engine> finer() const override;
-  NamedArrays arrays() const override { return structure_->arrays(); }
-  const TreeStructure& structure() const { return *structure_; }
+  NamedArrays arrays() const override { return structure()->arrays(); }
+  std::shared_ptr<const TreeStructure> structure() const;
 
  private:
-  std::shared_ptr<const TreeStructure> structure_;
+  // For other rows, or with other sizes; features, which are the kernel's, stay.
+  std::shared_ptr<const Engine> alike(const EngineOptions& options,
+                                      std::shared_ptr<const Matrix> X,
+                                      TreeOptions sizes) const;
+
+  const Vector scale_;
+  const TreeOptions sizes_;
+  mutable std::mutex mutex_;  // of what follows
+  mutable std::shared_ptr<const TreeStructure> structure_;
 };
 
 }  // namespace ggpm::internal

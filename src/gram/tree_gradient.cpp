@@ -71,8 +71,8 @@ class PullBack : public WalksEverywhere {
     const TreeLeaf& leaf = tree_.leaves[at(i)];
     const TreeFront& front = tree_.fronts[at(leaf.front)];
     const Matrix& B = gram_.prior().leaf(i).B;
-    const Vector alpha = alpha_.segment(leaf.begin, leaf.rows());
-    const Vector v = v_.segment(leaf.begin, leaf.rows());
+    const Vector alpha = tree_.part(alpha_, leaf);
+    const Vector v = tree_.part(v_, leaf);
     const Matrix X = tree_.rows_of(leaf);
     s.RB = B;
     gram_.factor(i).solve(s.RB);
@@ -181,7 +181,7 @@ class PullBack : public WalksEverywhere {
 }  // namespace
 
 Vector TreeGram::pull_back(const Kernel& kernel, const Vector& alpha, const Vector& v) {
-  const Vector ordered_alpha = structure_->ordered(alpha), ordered_v = structure_->ordered(v);
+  const Vector ordered_alpha = rows().by_group(alpha), ordered_v = rows().by_group(v);
   PullBack adjoint(*this, kernel, ordered_alpha, ordered_v);
   walk(*structure_, adjoint);
   return adjoint.gradient();

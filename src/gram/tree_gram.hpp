@@ -30,7 +30,7 @@ class TreeGram final : public Gram {
 
   void build(const Kernel& kernel) override;
 
-  Index size() const override { return structure_->size(); }
+  const RowsHere& rows() const override { return structure_->rows; }
   double jitter() const override { return jitter_; }
   int factorizations() const override { return factorizations_; }
   const Vector& diagonal() const override { return diagonal_; }

@@ -61,11 +61,11 @@ class TreeMarginals : public WalksDownOnly {
 
   void leaf(Index i, const Matrix& Sigma, Nothing&, Scratch& scratch) {
     const TreeLeaf& leaf = gram_.structure().leaves[at(i)];
-    const auto precision = precision_.segment(leaf.begin, leaf.rows());
+    const auto precision = gram_.structure().part(precision_, leaf);
     const LeafPrior& prior = gram_.prior().leaf(i);
     scratch.own.compute(gram_.factor(i), prior.D, precision);
-    auto v = variance.segment(leaf.begin, leaf.rows());
-    auto left = b.segment(leaf.begin, leaf.rows());
+    auto v = gram_.structure().part(variance, leaf);
+    auto left = gram_.structure().part(b, leaf);
     v = scratch.own.variance;
     left = scratch.own.b;
     if (prior.B.cols() == 0) return;
@@ -110,13 +110,11 @@ void TreeGram::covariance(Index i, const Matrix* parent, Matrix& Sigma, Matrix& 
 void TreeGram::add_marginals(const Sites& sites, Conditioned& out) {
   TreeMarginals down(*this, precision_);
   walk(*structure_, down);
-  structure_->share.gather_rows(down.b);
-  structure_->share.gather_rows(down.variance);
-  out.b = structure_->unordered(down.b);
-  out.variance = structure_->unordered(down.variance);
+  out.b = rows().by_row(down.b);
+  out.variance = rows().by_row(down.variance);
   // Where a strong site is shared out between leaf and front, b is a difference. With sites of one
   // sign the cavity is not wider than the prior.
-  if ((sites.precision.array() >= 0).all())
+  if (rows().every((sites.precision.array() >= 0).all()))
     out.b = out.b.cwiseMax((1 + sites.precision.array() * diagonal_.array()).inverse().matrix());
   keep_positive(diagonal_, out.variance);
 }

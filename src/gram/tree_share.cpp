@@ -33,8 +33,19 @@ TreeShare::TreeShare(const TreeStructure& tree) : ranks_(ranks_in_step()) {
   }
   leaves_ = borders_of(leaf_owner, ranks_->size());
   fronts_ = borders_of(front_owner, ranks_->size());
-  for (const Index leaf : leaves_)
-    rows_.push_back(at(leaf) < tree.leaves.size() ? tree.leaves[at(leaf)].begin : tree.size());
+  std::vector<int> task_owner;
+  for (const Index task : tree.tasks) task_owner.push_back(first_[at(task)]);
+  tasks_ = borders_of(task_owner, ranks_->size());
+}
+
+RowsHere TreeShare::rows(const TreeStructure& tree) const {
+  RowsHere::Groups groups{.order = tree.order, .rank_borders = tasks_, .ranks = ranks_};
+  for (const Index task : tree.tasks) groups.borders.push_back(tree.nodes[at(task)].begin);
+  groups.borders.push_back(tree.size());
+  while (!mine(tree.tasks[at(groups.first)])) ++groups.first;
+  groups.last = groups.first;
+  while (at(groups.last) < tree.tasks.size() && mine(tree.tasks[at(groups.last)])) ++groups.last;
+  return RowsHere(std::move(groups));
 }
 
 void TreeShare::divide(const TreeStructure& tree, Index node, int first, int last) {

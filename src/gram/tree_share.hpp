@@ -13,6 +13,7 @@
 #include "ggpm/types.hpp"
 #include "index.hpp"
 #include "parallel/ranks.hpp"
+#include "parallel/rows_here.hpp"
 
 namespace ggpm::internal {
 
@@ -37,8 +38,10 @@ class TreeShare {
   Partners partners(Index left, Index right) const;
   Ranks& ranks() const { return *ranks_; }  // while the calling thread is in step with them
 
-  // By row in the tree's order, leaf or front: each rank has written its own.
-  void gather_rows(Vector& values) const { gather(values, rows_); }
+  // The rows here are those of the tasks that are mine.
+  RowsHere rows(const TreeStructure& tree) const;
+
+  // By leaf or front: each rank has written its own.
   void gather_leaves(Vector& values) const { gather(values, leaves_); }
   void gather_fronts(Vector& values) const { gather(values, fronts_); }
   // Of numbers in the order of leaves, `borders_of_leaves` (leaves + 1) of them before each.
@@ -50,8 +53,8 @@ class TreeShare {
 
   Ranks* ranks_ = nullptr;
   int rank_ = 0;
-  std::vector<int> first_, last_;              // by node: its ranks
-  std::vector<Index> rows_, leaves_, fronts_;  // (ranks + 1) borders
+  std::vector<int> first_, last_;               // by node: its ranks
+  std::vector<Index> tasks_, leaves_, fronts_;  // (ranks + 1) borders
 };
 
 }  // namespace ggpm::internal

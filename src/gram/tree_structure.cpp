@@ -7,6 +7,7 @@
 
 #include "gram/tree_points.hpp"
 #include "numeric/constants.hpp"
+#include "parallel/stop.hpp"
 
 namespace ggpm::internal {
 namespace {
@@ -16,6 +17,9 @@ constexpr double kNoPart = 1e-2;   // range of an input in scales
 constexpr double kReach = 2;       // of points of one input, in scales
 constexpr Index kTasks = 64;       // at least, where there are rows enough
 constexpr Index kTaskRows = 8192;  // at most: ranks and threads may be many
+// A task has a sum of its own, which costs as much as some rows for each point that they all see; of few
+// rows there are fewer tasks then.
+constexpr Index kRowsOfPoint = 2, kFewTasks = 16;
 
 // Around from input `first`; by the row itself where all are equal, so that an order exists.
 struct Around {
@@ -64,7 +68,8 @@ class Grower {
 
   // Fronts and nodes are numbered parents first.
   Index node(Index begin, Index end, Index parent_front) {
-    const Index number = static_cast<Index>(tree_.nodes.size());
+    check_stop();
+    const auto number = static_cast<Index>(tree_.nodes.size());
     tree_.nodes.push_back({.begin = begin, .end = end});
     tree_.nodes[at(number)].first_leaf = static_cast<Index>(tree_.leaves.size());
     const Index above = std::max(parent_front, Index{0});
@@ -156,7 +161,7 @@ class Grower {
   }
 
   std::vector<Index> widest_first(Index begin, Index end) {
-    const double count = double(end - begin);
+    const auto count = double(end - begin);
     Vector sum = Vector::Zero(X_.cols()), squares = sum;
     for (const Index i : rows(begin, end)) sum += X_.row(i).transpose();
     sum /= count;
@@ -258,6 +263,7 @@ class Grower {
     near.resize(at(count));
     std::sort(near.begin(), near.end());
     std::vector<Index> out;
+    out.reserve(near.size());
     for (const Near& each : near) out.push_back(each.row);
     return out;
   }
@@ -345,10 +351,11 @@ TreeStructure::TreeStructure(const Matrix& inputs,
 }
 
 void TreeStructure::finish(const Matrix& inputs) {
-  X.resize(inputs.rows(), inputs.cols());
-  for (Index i = 0; i < size(); ++i) X.row(i) = inputs.row(order[at(i)]);
-  find_tasks(*this, 0, std::min(size() / kTasks, kTaskRows));
+  const Index pays = std::min(kRowsOfPoint * fronts[0].size(), size() / kFewTasks);
+  find_tasks(*this, 0, std::min(std::max(pays, size() / kTasks), kTaskRows));
   share = TreeShare(*this);
+  rows = share.rows(*this);
+  X = inputs(std::span(order).subspan(at(rows.begin()), at(rows.size())), Eigen::all);
 }
 
 Index TreeStructure::leaf_of(const Matrix& Z, Index row) const {
@@ -358,18 +365,6 @@ Index TreeStructure::leaf_of(const Matrix& Z, Index row) const {
     node = here.cut.left(Z, row) ? here.left : here.right;
   }
   return nodes[at(node)].leaf;
-}
-
-Vector TreeStructure::ordered(const Vector& x) const {
-  Vector out(x.size());
-  for (Index i = 0; i < x.size(); ++i) out[i] = x[order[at(i)]];
-  return out;
-}
-
-Vector TreeStructure::unordered(const Vector& x) const {
-  Vector out(x.size());
-  for (Index i = 0; i < x.size(); ++i) out[order[at(i)]] = x[i];
-  return out;
 }
 
 }  // namespace ggpm::internal

@@ -74,17 +74,22 @@ class TreeStructure {
   // From what arrays() gave for these inputs, read from a file: DataError where it cannot be.
   TreeStructure(const Matrix& X, const NamedArrays& arrays);
   NamedArrays arrays() const;
+  TreeStructure(const TreeStructure&) = delete;  // `rows` refers to `order`
+  TreeStructure& operator=(const TreeStructure&) = delete;
 
-  Index size() const { return X.rows(); }
+  Index size() const { return std::ssize(order); }
   Index leaf_of(const Matrix& Z, Index row) const;
-  Matrix rows_of(const TreeLeaf& leaf) const { return X.middleRows(leaf.begin, leaf.rows()); }
+  // Of a leaf that is here, in numbers of the rows here in the tree's order (rows.by_group).
+  template <class V>
+  auto part(V& x, const TreeLeaf& leaf) const {
+    return x.middleRows(leaf.begin - rows.begin(), leaf.rows());
+  }
+  Matrix rows_of(const TreeLeaf& leaf) const { return part(X, leaf); }
 
   Matrix features() const { return fronts[0].points.topRows(std::ssize(terms)); }
-  Vector ordered(const Vector& x) const;    // from the order of the data
-  Vector unordered(const Vector& x) const;  // back to it
 
   Vector scale;                   // (d)
-  Matrix X;                       // (n, d), ordered: the rows of a leaf are neighbors
+  Matrix X;                       // (rows here, d), ordered: the rows of a leaf are neighbors
   std::vector<Index> order;       // ordered row -> row of the data
   std::vector<TreeNode> nodes;    // parents first; 0 is the root, front 0 is its own
   std::vector<TreeFront> fronts;  // parents first
@@ -95,9 +100,10 @@ class TreeStructure {
   // and are cut here whatever the number of threads, so that it cannot be seen in the result.
   std::vector<Index> tasks;  // nodes
   TreeShare share;           // what of it is this rank's
+  RowsHere rows;             // in groups by task
 
  private:
-  void finish(const Matrix& inputs);  // X, tasks and share, once the order is known
+  void finish(const Matrix& inputs);  // X, tasks, share and rows, once the order is known
 };
 
 }  // namespace ggpm::internal

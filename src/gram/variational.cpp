@@ -69,7 +69,8 @@ struct PointFactor {
 
 class VariationalGram final : public Gram {
  public:
-  VariationalGram(const Matrix& X, const Matrix& Z) : X_(X), Z_(Z), parts_(X.rows()) {}
+  VariationalGram(const Matrix& X, const Matrix& Z)
+      : rows_(X.rows()), X_(X), Z_(Z), parts_(X.rows()) {}
 
   void build(const Kernel& kernel) override {
     factorizations_ = 0;
@@ -80,7 +81,7 @@ class VariationalGram final : public Gram {
     residual_ = (diagonal_ - B_.rowwise().squaredNorm()).cwiseMax(0.0);
   }
 
-  Index size() const override { return X_.rows(); }
+  const RowsHere& rows() const override { return rows_; }
   double jitter() const override { return 0; }
   int factorizations() const override { return factorizations_; }
   const Vector& diagonal() const override { return diagonal_; }
@@ -203,6 +204,7 @@ class VariationalGram final : public Gram {
     return out;
   }
 
+  const RowsHere rows_;
   const Matrix &X_, &Z_;
   const Parts parts_;
   PointFactor points_;

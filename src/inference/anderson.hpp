@@ -10,7 +10,7 @@ namespace ggpm::internal {
 
 class Anderson {
  public:
-  explicit Anderson(Index depth = 6) : depth_(depth) {}
+  explicit Anderson(const RowsHere& here, Index depth = 6) : here_(here), depth_(depth) {}
 
   void forget() {
     count_ = 0;
@@ -23,6 +23,8 @@ class Anderson {
   Sites mix(const Conditioned& q, double step) const;
 
  private:
+  Matrix triangles(const Matrix& A) const;
+  const RowsHere& here_;
   Index depth_, count_ = 0, next_ = 0;
   bool started_ = false;
   Vector x_, f_;    // (2n) the last point: precisions, then shifts

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "inference/rows.hpp"
+
 namespace ggpm::internal {
 namespace {
 
@@ -37,28 +39,28 @@ class InnerProblem {
     const Index n = problem_.size();
     const Sites sites{x.head(n), x.tail(n)};
     const Vector cavity = precision_ - sites.precision;
-    if (!(cavity.array() > 0).all()) return false;
+    const RowsHere& here = problem_.here();
+    if (!here.every((cavity.array() > 0).all())) return false;
     if (!problem_.gram.condition(sites, problem_.prior_mean, Compute::marginals, q_)) return false;
     variance_ = cavity.cwiseInverse();
     mean_ = (shift_ - sites.shift).cwiseQuotient(cavity);
-    const std::size_t size = tilted_.size();
-    problem_.likelihood.tilted(
-        problem_.rows, {mean_.data(), size}, {variance_.data(), size}, tilted_, Dphi::skip);
+    tilted(problem_, mean_, variance_, tilted_, Dphi::skip);
 
     // The log integral of the prior times the sites, and of p(y | eta) times each cavity.
     const Vector &m0 = problem_.prior_mean, &P = sites.precision;
-    out.phi = -0.5 * q_.log_det + 0.5 * (sites.shift - P.cwiseProduct(m0)).dot(q_.mean - m0) +
-              sites.shift.dot(m0) - 0.5 * P.dot(m0.cwiseProduct(m0));
-    double magnitude = std::abs(out.phi);
+    const double prior = -0.5 * q_.log_det + here.sum([&](Index i) {
+      return 0.5 * (sites.shift[i] - P[i] * m0[i]) * (q_.mean[i] - m0[i]) + sites.shift[i] * m0[i] -
+             0.5 * P[i] * m0[i] * m0[i];
+    });
     out.gradient.resize(2 * n);
     out.h11.resize(n), out.h12.resize(n), out.h22.resize(n);
     out.mean = q_.mean;
-    out.residual = 0;
-    for (Index i = 0; i < n; ++i) {
+    double residual = 0;
+    const Vector rows = here.sums(2, [&](Index i, auto&& to) {
       const Tilted& t = tilted_[static_cast<std::size_t>(i)];
       const double square = 0.5 * mean_[i] * mean_[i] * cavity[i];
-      out.phi += t.log_z - 0.5 * std::log(cavity[i]) + square;
-      magnitude += std::abs(t.log_z) + square;
+      to[0] += t.log_z - 0.5 * std::log(cavity[i]) + square;
+      to[1] += std::abs(t.log_z) + square;
       const double m = q_.mean[i], V = q_.variance[i], d = t.mean - m, v = t.variance;
       const double spread = 0.5 * (v + d * d - V);
       out.gradient[i] = spread + m * d;
@@ -66,10 +68,12 @@ class InnerProblem {
       out.h11[i] = 0.5 * v * v + d * d * v + 0.5 * V * V;
       out.h12[i] = -d * v;
       out.h22[i] = v + V;
-      out.residual = std::max({out.residual, std::abs(spread) / V, std::abs(d) / std::sqrt(V)});
-    }
-    out.rounding = 1e-14 * magnitude;
-    return std::isfinite(out.phi) && out.gradient.allFinite();
+      residual = std::max({residual, std::abs(spread) / V, std::abs(d) / std::sqrt(V)});
+    });
+    out.phi = prior + rows[0];
+    out.rounding = 1e-14 * (std::abs(prior) + rows[1]);
+    out.residual = here.largest(residual);
+    return std::isfinite(out.phi) && here.every(out.gradient.allFinite());
   }
 
  private:
@@ -95,9 +99,12 @@ void solve_blocks(const InnerProblem::Value& at, Vector& x) {
 // The two-loop recursion of L-BFGS.
 class QuasiNewton {
  public:
+  explicit QuasiNewton(const RowsHere& here) : here_(here) {}
+  void forget() { pairs_.clear(); }
   void push(Vector step, Vector change) {
-    const double curvature = step.dot(change);
-    if (!(curvature > 1e-12 * step.norm() * change.norm())) return;
+    const double curvature = here_.dot(step, change);
+    const double lengths = std::sqrt(here_.dot(step, step) * here_.dot(change, change));
+    if (!(curvature > 1e-12 * lengths)) return;
     pairs_.push_back({std::move(step), std::move(change), curvature, 0});
     if (pairs_.size() > kMemory) pairs_.pop_front();
   }
@@ -105,12 +112,12 @@ class QuasiNewton {
     Vector x = -at.gradient;
     for (std::size_t k = pairs_.size(); k-- > 0;) {
       Pair& pair = pairs_[k];
-      pair.weight = pair.step.dot(x) / pair.curvature;
+      pair.weight = here_.dot(pair.step, x) / pair.curvature;
       x -= pair.weight * pair.change;
     }
     solve_blocks(at, x);
     for (const Pair& pair : pairs_)
-      x += (pair.weight - pair.change.dot(x) / pair.curvature) * pair.step;
+      x += (pair.weight - here_.dot(pair.change, x) / pair.curvature) * pair.step;
     return x;
   }
 
@@ -119,21 +126,22 @@ class QuasiNewton {
     Vector step, change;
     double curvature, weight;
   };
+  const RowsHere& here_;
   std::deque<Pair> pairs_;
 };
 
 // Lowers phi from x until the mismatch is below the tolerance. False if no step could be made.
-bool minimize(InnerProblem& inner, Vector& x, double tolerance, int& budget) {
+bool minimize(const RowsHere& here, InnerProblem& inner, Vector& x, double tolerance, int& budget) {
   InnerProblem::Value value, trial;
   if (!inner.evaluate(x, value)) return false;
-  QuasiNewton memory;
+  QuasiNewton memory(here);
   for (int step = 0; step < kInnerSteps && value.residual > tolerance && budget > 0; ++step) {
     Vector direction = memory.direction(value);
-    double slope = direction.dot(value.gradient);
+    double slope = here.dot(direction, value.gradient);
     if (!(slope < 0)) {
-      memory = {};
+      memory.forget();
       direction = memory.direction(value);
-      slope = direction.dot(value.gradient);
+      slope = here.dot(direction, value.gradient);
     }
     double t = 1;
     bool found = false;
@@ -159,14 +167,17 @@ Sites natural(const Conditioned& q) {
 
 // How far the marginals may move towards those of q so that all cavities, marginals minus sites,
 // stay proper: a full step may leave the domain of the next inner problem.
-double feasible_step(const Sites& marginals, const Sites& next, const Sites& sites) {
+double feasible_step(const RowsHere& here,
+                     const Sites& marginals,
+                     const Sites& next,
+                     const Sites& sites) {
   double step = 1;
   for (Index i = 0; i < sites.size(); ++i) {
     const double cavity = marginals.precision[i] - sites.precision[i];
     const double change = next.precision[i] - marginals.precision[i];
     if (change < 0) step = std::min(step, -0.9 * cavity / change);
   }
-  return step;
+  return -here.largest(-step);
 }
 
 }  // namespace
@@ -186,7 +197,7 @@ bool run_double_loop(const Problem& problem,
     const double tolerance = std::max(0.1 * problem.options.tolerance, 0.05 * mismatch);
     int budget = limit - report.iterations;
     const int before = budget;
-    const bool moved = minimize(inner, x, tolerance, budget);
+    const bool moved = minimize(problem.here(), inner, x, tolerance, budget);
     report.iterations += std::max(1, before - budget);
     if (!moved) break;
 
@@ -194,8 +205,9 @@ bool run_double_loop(const Problem& problem,
     next.sites = {x.head(n), x.tail(n)};
     if (!problem.gram.condition(next.sites, problem.prior_mean, Compute::marginals, next.q)) break;
     const Sites target = natural(next.q);
-    mismatch = std::min(1.0, distance(marginals, target, next.q).largest);
-    marginals = damped(marginals, target, feasible_step(marginals, target, next.sites));
+    mismatch = std::min(1.0, distance(problem.here(), marginals, target, next.q).largest);
+    marginals =
+        damped(marginals, target, feasible_step(problem.here(), marginals, target, next.sites));
     if (problem.options.on_iteration)
       problem.options.on_iteration({report.iterations, point.log_marginal, mismatch});
     // Near the fixed point sweeps with mixing are quicker; they hand back their best point.

@@ -25,7 +25,8 @@ class EpRule final : public SiteRule {
                Sites& proposed,
                double& site_terms) override {
     const Index n = problem.size();
-    if (!(q.b.array() > 0).all()) return false;  // a cavity without variance
+    // a cavity without variance
+    if (!problem.here().every((q.b.array() > 0).all())) return false;
     variance_ = q.variance.cwiseQuotient(q.b);
     mean_ = q.mean - variance_.cwiseProduct(q.alpha);
     tilted_.resize(problem.rows.size());
@@ -33,16 +34,15 @@ class EpRule final : public SiteRule {
 
     proposed.precision.resize(n);
     proposed.shift.resize(n);
-    site_terms = 0;
-    for (Index i = 0; i < n; ++i) {
+    site_terms = problem.here().sum([&](Index i) {
       const Tilted& t = tilted_[static_cast<std::size_t>(i)];
       const Site site = matched_site(t, mean_[i], variance_[i]);
       proposed.precision[i] = site.precision;
       proposed.shift[i] = site.shift;
       // log Z_EP in a form for any sign of the site                                  (errata 6.3)
-      site_terms += t.log_z - 0.5 * std::log(q.b[i]) + 0.5 * variance_[i] * q.alpha[i] * q.alpha[i];
-    }
-    return proposed.precision.allFinite() && proposed.shift.allFinite();
+      return t.log_z - 0.5 * std::log(q.b[i]) + 0.5 * variance_[i] * q.alpha[i] * q.alpha[i];
+    });
+    return all_finite(problem.here(), proposed);
   }
 
   Site site_given_cavity(
@@ -60,7 +60,7 @@ class EpRule final : public SiteRule {
   Vector dispersion_gradient(const Problem& problem) {
     if (problem.dispersions() == 0) return {};
     tilted(problem, mean_, variance_, tilted_, Dphi::wanted);
-    return sum_of_dphi(tilted_, problem.dispersions());
+    return sum_of_dphi(problem, tilted_);
   }
 
  private:

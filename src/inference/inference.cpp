@@ -26,18 +26,28 @@ Vector to_learned(std::span<const Parameter> parameters, Vector gradient) {
   return gradient;
 }
 
+Vector pull_back(const RowsHere& here, const Mean& mean, const Matrix& X, const Vector& adjoint) {
+  if (here.groups() == 1 || mean.parameters().empty()) return mean.pull_back(X, adjoint);
+  return here.sums_of_groups(std::ssize(mean.parameters()), [&](const std::vector<Index>& rows) {
+    return mean.pull_back(X(rows, Eigen::all), adjoint(rows));
+  });
+}
+
+// Of all rows.
 Posterior to_posterior(Solution& solution, const Problem& problem) {
-  Posterior posterior;
+  const RowsHere& here = problem.here();
   Conditioned& q = solution.q;
-  posterior.prior_mean = problem.prior_mean;
+  Posterior posterior;
+  posterior.prior_mean = here.everywhere(problem.prior_mean);
   // The cavity is the marginal without its site, for any sign of the precision and without
   // cancellation when the site dominates (errata 2.14, 8).
-  posterior.cavity_variance = q.variance.cwiseQuotient(q.b);
-  posterior.cavity_mean = q.mean - posterior.cavity_variance.cwiseProduct(q.alpha);
-  posterior.sites = std::move(solution.sites);
-  posterior.alpha = std::move(q.alpha);
-  posterior.mean = std::move(q.mean);
-  posterior.variance = std::move(q.variance);
+  posterior.cavity_variance = here.everywhere(q.variance.cwiseQuotient(q.b));
+  posterior.sites = {here.everywhere(std::move(solution.sites.precision)),
+                     here.everywhere(std::move(solution.sites.shift))};
+  posterior.alpha = here.everywhere(std::move(q.alpha));
+  posterior.mean = here.everywhere(std::move(q.mean));
+  posterior.variance = here.everywhere(std::move(q.variance));
+  posterior.cavity_mean = posterior.mean - posterior.cavity_variance.cwiseProduct(posterior.alpha);
   posterior.jitter = problem.gram.jitter();
   return posterior;
 }
@@ -46,12 +56,15 @@ Posterior to_posterior(Solution& solution, const Problem& problem) {
 
 struct Inference::State {
   std::shared_ptr<const Engine> engine;
-  std::vector<Row> rows;
-  Vector offset;
   std::unique_ptr<Gram> gram;
+  // Of the rows here.
+  std::vector<Row> rows;
+  Matrix inputs;  // empty: those of the engine
+  Vector offset;
+  const Matrix& X() const { return inputs.size() > 0 ? inputs : engine->inputs(); }
   // What was evaluated last, until its predictor has been taken.
   std::optional<Kernel> kernel = {};
-  Posterior posterior = {};  // sites, alpha, jitter
+  Posterior posterior = {};  // sites, alpha, jitter, of the rows here
   int without_ep = 0;        // evaluations in a row in which EP had no fixed point
 
   // Conflicting data can leave EP without one at every point of a climb, and to find that out takes
@@ -64,12 +77,17 @@ struct Inference::State {
 };
 
 Inference::Inference(std::shared_ptr<const Engine> engine, const Observations& observed)
-    : state_(new State{std::move(engine), observed.rows(), observed.offset, nullptr}) {
-  const auto n = static_cast<Index>(state_->rows.size());
+    : state_(new State{.engine = std::move(engine)}) {
+  State& s = *state_;
+  const Index n = observed.size();
   if (n == 0) throw UsageError("inference needs at least one row");
-  if (size() != n || (state_->offset.size() != 0 && state_->offset.size() != n))
+  if (size() != n || (observed.offset.size() != 0 && observed.offset.size() != n))
     throw UsageError("inputs, outputs and offsets need the same number of rows");
-  state_->gram = state_->engine->make_gram();
+  s.gram = s.engine->make_gram();
+  const RowsHere& here = s.gram->rows();
+  s.offset = here.here(observed.offset);
+  s.rows = here.divided() ? observed.subset(here.chosen()).rows() : observed.rows();
+  if (here.divided()) s.inputs = inputs()(here.chosen(), Eigen::all);
 }
 
 Inference::Inference(Matrix X, const Observations& observed)
@@ -81,7 +99,6 @@ Inference& Inference::operator=(Inference&&) noexcept = default;
 
 Index Inference::size() const { return state_->engine->size(); }
 const Matrix& Inference::inputs() const { return state_->engine->inputs(); }
-std::span<const Row> Inference::rows() const { return state_->rows; }
 
 Inferred Inference::evaluate(const Kernel& kernel,
                              const Mean& mean,
@@ -89,7 +106,7 @@ Inferred Inference::evaluate(const Kernel& kernel,
                              const InferenceOptions& options,
                              const Posterior* warm) {
   State& s = *state_;
-  const Matrix& X = inputs();
+  const Matrix& X = s.X();
   const SmallMatrices blas(s.engine->cost().largest_matrix);
   s.kernel.reset();
   if (has_several_latents(likelihood)) {
@@ -104,11 +121,18 @@ Inferred Inference::evaluate(const Kernel& kernel,
     throw UsageError("a warm start needs the posterior of a problem with the same rows");
   Vector prior_mean = mean.evaluate(X);
   if (s.offset.size() != 0) prior_mean += s.offset;
-  if (!prior_mean.allFinite())
+  const RowsHere& here = s.gram->rows();
+  if (!here.every(prior_mean.allFinite()))
     throw NumericalError(
         "the prior mean is not finite; look at the offset and the mean's parameters");
   s.gram->build(kernel);
   const bool hopeless = warm != nullptr && s.ep_is_hopeless();
+  Posterior near;  // all that inference asks of it
+  if (warm != nullptr && here.divided()) {
+    near = {.sites = {here.here(warm->sites.precision), here.here(warm->sites.shift)},
+            .alpha = here.here(warm->alpha)};
+    warm = &near;
+  }
   const Problem problem{*s.gram, likelihood, s.rows, prior_mean, options, warm, hopeless};
   Solution solution = solve(find_method(options.method), problem);
   s.remember(solution.report);
@@ -124,17 +148,16 @@ Inferred Inference::evaluate(const Kernel& kernel,
         ": the log marginal is not finite; look for extreme hyperparameters or data");
   if (options.gradient) {
     // K enters through its adjoint, the prior mean through alpha + v.       (docs/concepts.md)
-    result.gradient.mean =
-        to_learned(mean.parameters(), mean.pull_back(X, solution.q.alpha + solution.v));
+    const Vector adjoint = solution.q.alpha + solution.v;
+    result.gradient.mean = to_learned(mean.parameters(), pull_back(here, mean, X, adjoint));
     result.gradient.dispersion =
         to_learned(likelihood.parameters(), std::move(solution.dispersion));
     result.gradient.kernel = s.gram->pull_back(kernel, solution.q.alpha, solution.v);
   }
-  result.posterior = to_posterior(solution, problem);
   s.kernel = kernel;
-  s.posterior = {.sites = result.posterior.sites,
-                 .alpha = result.posterior.alpha,
-                 .jitter = result.posterior.jitter};
+  s.posterior = {
+      .sites = solution.sites, .alpha = solution.q.alpha, .jitter = result.report.jitter};
+  result.posterior = to_posterior(solution, problem);
   return result;
 }
 
@@ -143,6 +166,7 @@ LatentPredictor Inference::predictor() {
   if (!s.kernel) throw UsageError("predictor: evaluate comes before it, each time");
   const Kernel kernel = *std::exchange(s.kernel, std::nullopt);
   auto conditional = s.gram->take_conditional(kernel, s.posterior.alpha);
+  // An engine that has nothing to hand on has all rows here.
   if (conditional == nullptr) conditional = s.engine->condition(kernel, s.posterior);
   return LatentPredictor(std::unique_ptr<const LatentPredictor::State>(
       new LatentPredictor::State{s.engine, std::move(conditional)}));

@@ -20,16 +20,18 @@ constexpr int kLastSweeps = 60;
 // Conflicting data at the same inputs make alpha large and K alpha a small difference of large
 // terms. What that leaves uncertain in -1/2 (m - m0)' alpha, from |K_ij| <= sqrt(K_ii K_jj):
 double rounding_of_value(const Problem& problem, const SitePoint& point) {
-  const double terms = problem.gram.diagonal().cwiseSqrt().dot(point.q.alpha.cwiseAbs());
-  return kRounding * (std::abs(point.log_marginal) + double(problem.size())) +
+  const double terms =
+      problem.here().dot(problem.gram.diagonal().cwiseSqrt(), point.q.alpha.cwiseAbs());
+  return kRounding * (std::abs(point.log_marginal) + double(problem.here().all())) +
          kEpsilon * terms * terms;
 }
 
 // ... and in the residual: the error of alpha is that of a solve, condition number <= tr(S K S).
 double rounding_of_residual(const Problem& problem, const SitePoint& point) {
-  const double condition = point.sites.precision.cwiseAbs().dot(problem.gram.diagonal());
+  const RowsHere& here = problem.here();
+  const double condition = here.dot(point.sites.precision.cwiseAbs(), problem.gram.diagonal());
   const double largest =
-      point.q.alpha.cwiseAbs().cwiseProduct(point.q.variance.cwiseSqrt()).maxCoeff();
+      here.largest(point.q.alpha.cwiseAbs().cwiseProduct(point.q.variance.cwiseSqrt()).maxCoeff());
   return std::clamp(100 * kEpsilon * condition * largest, kRoundedResidual, 1e-2);
 }
 
@@ -49,7 +51,7 @@ bool SiteIteration::judge(SitePoint& point) {
   double site_terms = 0;
   if (!rule_.propose(problem_, point.sites, point.q, point.proposed, site_terms)) return false;
   point.log_marginal = shared_terms(problem_, point.q) + site_terms;
-  point.residual = distance(point.sites, point.proposed, point.q);
+  point.residual = distance(problem_.here(), point.sites, point.proposed, point.q);
   return std::isfinite(point.log_marginal) && std::isfinite(point.residual.rms);
 }
 
@@ -85,7 +87,7 @@ bool SiteIteration::climb(SitePoint& point, Report& report, int limit) {
   // Under a wide marginal E exp(-eta) is enormous, and the proposed site would make the marginal
   // collapse; climbing out of that takes long. So the rule's target is bounded.
   constexpr double kFar = 10;
-  Anderson history;
+  Anderson history(problem_.here());
   SitePoint trial;
   double step = 1;
   bool aimed = point.residual.largest > kFar, plain = false;
@@ -140,7 +142,7 @@ bool SiteIteration::climb(SitePoint& point, Report& report, int limit) {
 bool SiteIteration::settle(SitePoint& point, Report& report, int limit) {
   constexpr double kShorten = 0.5, kLengthen = 1.5, kShortest = 0.03, kGrowth = 2;
   constexpr int kPatience = 12;
-  Anderson history;
+  Anderson history(problem_.here());
   SitePoint trial, best = point;
   double longest = 1, step = 1, recent = point.residual.rms;
   int stale = 0;

@@ -78,11 +78,11 @@ void finish(const Problem& problem,
 
 // Over the rows, of what a likelihood returned with Dphi::wanted.
 template <class Moments>
-Vector sum_of_dphi(const std::vector<Moments>& rows, Index dispersions) {
-  Vector sum = Vector::Zero(dispersions);
-  for (const Moments& row : rows)
-    for (Index k = 0; k < dispersions; ++k) sum[k] += row.dphi[static_cast<std::size_t>(k)];
-  return sum;
+Vector sum_of_dphi(const Problem& problem, const std::vector<Moments>& rows) {
+  const Index dispersions = problem.dispersions();
+  return problem.here().sums(dispersions, [&](Index i, auto&& to) {
+    for (Index k = 0; k < dispersions; ++k) to[k] += rows[at(i)].dphi[at(k)];
+  });
 }
 
 }  // namespace ggpm::internal

@@ -36,14 +36,13 @@ class BoundRule final : public SiteRule {
     expected(problem, q.mean, q.variance, expected_, Dphi::skip, rows_);
     proposed.precision.resize(n);
     proposed.shift.resize(n);
-    site_terms = 0;
-    for (Index i = 0; i < n; ++i) {
+    site_terms = problem.here().sum([&](Index i) {
       const Expected& e = expected_[static_cast<std::size_t>(i)];
       proposed.precision[i] = -e.d2;
       proposed.shift[i] = e.d1 - e.d2 * q.mean[i];
-      site_terms += e.value - 0.5 * (q.b[i] - 1);
-    }
-    return proposed.precision.allFinite() && proposed.shift.allFinite();
+      return e.value - 0.5 * (q.b[i] - 1);
+    });
+    return all_finite(problem.here(), proposed);
   }
 
   // One Newton step of each site on its own, the others held: where the marginal is wide, E
@@ -94,7 +93,7 @@ class BoundRule final : public SiteRule {
   Vector dispersion_gradient(const Problem& problem, const Conditioned& q) {
     if (problem.dispersions() == 0) return {};
     expected(problem, q.mean, q.variance, expected_, Dphi::wanted, rows_);
-    return sum_of_dphi(expected_, problem.dispersions());
+    return sum_of_dphi(problem, expected_);
   }
 
  private:

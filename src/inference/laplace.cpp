@@ -14,6 +14,15 @@ namespace {
 // Of several modes the highest is found before any is known well.
 constexpr double kRoughly = 1e-2;
 
+// The residual is a sum over rows, and so is its rounding, 4e-7 with a million of them. Of many rows the
+// tolerance is that of a row on average.
+double tolerance_of(const Problem& problem) {
+  constexpr Index kManyRows = 10'000;
+  const double tolerance = problem.options.tolerance;
+  const Index rows = problem.here().all();
+  return rows <= kManyRows ? tolerance : tolerance * std::sqrt(static_cast<double>(rows));
+}
+
 // Where to start: the warm alpha, or sites where that is of no use, else the better of the prior
 // mean and the Taylor posterior. Without log-concavity there may be several modes, and a cold
 // search tries both.
@@ -22,7 +31,7 @@ std::vector<ModePoint> starts(const Problem& problem, NewtonSearch& search) {
   if (problem.warm != nullptr) {
     ModePoint warm;
     if (search.at_sites(problem.warm->sites, warm) && warm.psi >= prior.psi) {
-      search.follow(warm, problem.options.tolerance);
+      search.follow(warm, tolerance_of(problem));
       return {std::move(warm)};
     }
     warm = search.at_alpha(problem.warm->alpha);
@@ -49,20 +58,19 @@ void add_derivatives(const Problem& problem, std::span<const LogDensity> l, Solu
   solution.v = s;
   Vector Vs;
   problem.gram.shrink_and_multiply(solution.v, Vs);
-  solution.dispersion = Vector::Zero(dispersions);
-  for (Index i = 0; i < n; ++i)
+  solution.dispersion = problem.here().sums(dispersions, [&](Index i, auto&& to) {
+    const LogDensity& at = l[static_cast<std::size_t>(i)];
     for (Index k = 0; k < dispersions; ++k) {
-      const LogDensity& at = l[static_cast<std::size_t>(i)];
       const auto p = static_cast<std::size_t>(k);
-      solution.dispersion[k] +=
-          at.dphi[p] + 0.5 * solution.q.variance[i] * at.d2_dphi[p] + Vs[i] * at.d1_dphi[p];
+      to[k] += at.dphi[p] + 0.5 * solution.q.variance[i] * at.d2_dphi[p] + Vs[i] * at.d1_dphi[p];
     }
+  });
 }
 
 Solution solve_laplace(const Problem& problem) {
   NewtonSearch search(problem);
   const int limit = problem.options.max_iterations;
-  const double tolerance = problem.options.tolerance;
+  const double tolerance = tolerance_of(problem);
 
   std::vector<ModePoint> points = starts(problem, search);
   std::erase_if(points, [](const ModePoint& point) { return !std::isfinite(point.psi); });
@@ -100,13 +108,12 @@ Solution solve_laplace(const Problem& problem) {
   std::vector<LogDensity> l = search.take_densities();
   const Vector& mode = solution.q.mean;
   log_density(problem, mode, Derivatives::dispersion, l);
-  solution.log_marginal = shared_terms(problem, solution.q);
-  for (const LogDensity& at : l) solution.log_marginal += at.value;
-  // The determinant is that of the curvature one small step before the mode: move it there.
-  if (converged)
-    for (Index i = 0; i < problem.size(); ++i)
-      solution.log_marginal +=
-          0.5 * solution.q.variance[i] * l[static_cast<std::size_t>(i)].d3 * search.last_move()[i];
+  solution.log_marginal = shared_terms(problem, solution.q) + problem.here().sum([&](Index i) {
+    const LogDensity& at = l[static_cast<std::size_t>(i)];
+    if (!converged) return at.value;
+    // The determinant is that of the curvature one small step before the mode: move it there.
+    return at.value + 0.5 * solution.q.variance[i] * at.d3 * search.last_move()[i];
+  });
   if (problem.options.gradient) add_derivatives(problem, l, solution);
   return solution;
 }

@@ -8,10 +8,10 @@
 namespace ggpm {
 
 LeaveOneOut leave_one_out(const Likelihood& likelihood,
-                          std::span<const Row> rows,
+                          const Observations& observed,
                           const Posterior& posterior) {
   const Index n = posterior.mean.size();
-  if (static_cast<Index>(rows.size()) != n)
+  if (observed.size() != n)
     throw UsageError("leave_one_out: the posterior belongs to another number of rows");
   LeaveOneOut loo{posterior.cavity_mean, posterior.cavity_variance, Vector(n), {}};
   for (Index i = 0; i < n; ++i) {
@@ -20,14 +20,17 @@ LeaveOneOut leave_one_out(const Likelihood& likelihood,
     loo.mean[i] = posterior.mean[i];
     loo.variance[i] = posterior.variance[i];
   }
-  std::vector<Row> once(rows.begin(), rows.end());  // a density is that of one row
-  for (Row& row : once) row.weight = 1;
   const internal::RowShare share(n);
   const Index first = share.begin();
   const auto count = static_cast<std::size_t>(share.end() - first);
+  std::vector<Row> once;
+  for (Index i = first; i < share.end(); ++i) {
+    once.push_back(observed.at(i));
+    once.back().weight = 1;  // a density is that of one row
+  }
   std::vector<Tilted> tilted(count);
   share.together([&] {
-    likelihood.tilted(std::span(once).subspan(static_cast<std::size_t>(first), count),
+    likelihood.tilted(once,
                       {loo.mean.data() + first, count},
                       {loo.variance.data() + first, count},
                       tilted,

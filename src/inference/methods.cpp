@@ -8,7 +8,7 @@
 namespace ggpm::internal {
 namespace {
 
-#define METHOD(method) &method,
+#define METHOD(method) &(method),
 constexpr std::array kMethods = {
 #include "inference/methods.def"
 };
@@ -50,7 +50,8 @@ void require_curvature(const Method& method, const Likelihood& likelihood) {
 }
 
 Solution solve(const Method& method, const Problem& problem) {
-  if (method.check != nullptr) method.check(problem.likelihood, problem.rows);
+  if (method.check != nullptr)
+    problem.here().together([&] { method.check(problem.likelihood, problem.rows); });
   if (problem.warm == nullptr) return method.solve(problem);
   try {
     Solution solution = method.solve(problem);
@@ -73,6 +74,7 @@ using namespace internal;
 
 std::vector<InferenceInfo> inference_table() {
   std::vector<InferenceInfo> out;
+  out.reserve(kMethods.size());
   for (const Method* method : kMethods) out.push_back(method->info);
   return out;
 }

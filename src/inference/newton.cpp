@@ -31,8 +31,9 @@ NewtonSearch::NewtonSearch(const Problem& problem) : problem_(problem), l_(probl
 
 void NewtonSearch::evaluate(ModePoint& point, Derivatives wanted) {
   log_density(problem_, point.eta, wanted, l_);
-  double sum = -0.5 * (point.eta - problem_.prior_mean).dot(point.alpha);
-  for (const LogDensity& l : l_) sum += l.value;
+  const double sum = problem_.here().sum([&](Index i) {
+    return l_[at(i)].value - 0.5 * (point.eta[i] - problem_.prior_mean[i]) * point.alpha[i];
+  });
   point.psi = std::isfinite(sum) ? sum : -std::numeric_limits<double>::infinity();
 }
 
@@ -53,11 +54,8 @@ ModePoint NewtonSearch::at_alpha(const Vector& alpha) {
 bool NewtonSearch::at_taylor(ModePoint& point) {
   if (!problem_.likelihood.differentiable()) return false;
   std::vector<Expansion> expansion(problem_.rows.size());
-  try {
-    problem_.likelihood.expand(problem_.rows, problem_.options.expansion, expansion);
-  } catch (const Error&) {
-    return false;  // a row without an expansion point: only a start is lost
-  }
+  // A row without an expansion point: only a start is lost.
+  if (!expand(problem_.options.expansion, expansion)) return false;
   for (Index i = 0; i < problem_.size(); ++i) {
     const Expansion& e = expansion[static_cast<std::size_t>(i)];
     set_parabola(e.at.d1, e.at.d2, e.eta, i, sites_);
@@ -67,11 +65,22 @@ bool NewtonSearch::at_taylor(ModePoint& point) {
   // time far beyond its noise has e^-e^1000); beyond them all, on one side, it does not.
   const auto below = [](const Expansion& a, const Expansion& b) { return a.eta < b.eta; };
   const auto [low, high] = std::minmax_element(expansion.begin(), expansion.end(), below);
-  for (const double eta : {low->eta, high->eta}) {
+  const RowsHere& here = problem_.here();
+  for (const double eta : {-here.largest(-low->eta), here.largest(high->eta)}) {
     sites_.shift = eta * sites_.precision;
     if (at_sites(sites_, point)) return true;
   }
   return false;
+}
+
+bool NewtonSearch::expand(const ExpansionOptions& options, std::vector<Expansion>& out) const {
+  bool known = true;
+  try {
+    problem_.likelihood.expand(problem_.rows, options, out);
+  } catch (const Error&) {
+    known = false;
+  }
+  return problem_.here().every(known);
 }
 
 bool NewtonSearch::at_sites(const Sites& sites, ModePoint& point) {
@@ -101,6 +110,7 @@ bool NewtonSearch::step_sites(const ModePoint& point) {
   if (true_curvature_ && problem_.likelihood.log_concave()) return false;  // not finite
 
   true_curvature_ = false;
+  find_tops();
   for (Index i = 0; i < problem_.size(); ++i) {
     sites_.precision[i] = positive_curvature(i, point.eta[i]);
     sites_.shift[i] = l_[static_cast<std::size_t>(i)].d1 + sites_.precision[i] * point.eta[i];
@@ -116,14 +126,6 @@ double NewtonSearch::positive_curvature(Index i, double eta) {
   const auto k = static_cast<std::size_t>(i);
   const LogDensity& l = l_[k];
   if (-l.d2 > 0) return -l.d2;
-  if (tops_.empty()) {
-    tops_.resize(problem_.rows.size());
-    try {
-      problem_.likelihood.expand(problem_.rows, {.point = ExpansionPoint::exact}, tops_);
-    } catch (const Error&) {
-      for (Expansion& top : tops_) top.eta = std::numeric_limits<double>::quiet_NaN();
-    }
-  }
   const double secant = l.d1 / (tops_[k].eta - eta);
   if (std::isfinite(secant) && secant > 0) return secant;
   const double fisher =
@@ -131,10 +133,20 @@ double NewtonSearch::positive_curvature(Index i, double eta) {
   return std::isfinite(fisher) ? fisher : 0.0;
 }
 
+// Where a curvature is not positive for the first time.
+void NewtonSearch::find_tops() {
+  if (!tops_.empty()) return;
+  const bool positive =
+      std::all_of(l_.begin(), l_.end(), [](const LogDensity& l) { return -l.d2 > 0; });
+  if (problem_.here().every(positive)) return;
+  tops_.resize(problem_.rows.size());
+  if (!expand({.point = ExpansionPoint::exact}, tops_))
+    for (Expansion& top : tops_) top.eta = std::numeric_limits<double>::quiet_NaN();
+}
+
 double NewtonSearch::rounding(const ModePoint& point) const {
-  double size = std::abs(point.psi);
-  for (const LogDensity& l : l_) size += std::abs(l.value);
-  return 4 * kEpsilon * size;
+  const double size = problem_.here().sum([&](Index i) { return std::abs(l_[at(i)].value); });
+  return 4 * kEpsilon * (std::abs(point.psi) + size);
 }
 
 // slope = g' V g with g = l' - alpha, the squared Newton decrement: it bounds the squared move of
@@ -146,14 +158,14 @@ double NewtonSearch::newton_step(const ModePoint& point) {
     slope_[i] = l_[static_cast<std::size_t>(i)].d1 - point.alpha[i];
   alpha_step_ = slope_;
   problem_.gram.shrink_and_multiply(alpha_step_, eta_step_);
-  return slope_.dot(eta_step_);
+  return problem_.here().dot(slope_, eta_step_);
 }
 
 // More steps with the factor at hand, O(n^2) each: they shrink the residual by a constant ratio,
 // which is small once the curvature hardly changes, where Newton steps would square it. Goes on
 // while a few of them will do; true when the residual is below the tolerance, or will be.
 bool NewtonSearch::follow(ModePoint& point, double tolerance) {
-  if (problem_.size() < kSmallest) return false;
+  if (problem_.here().all() < kSmallest) return false;
   for (int step = 0; step < kMostSteps; ++step) {
     const double slope = newton_step(point);
     const double before = std::exchange(residual_, std::sqrt(std::abs(slope)));
@@ -193,13 +205,16 @@ bool NewtonSearch::line_search(ModePoint& point, double slope) {
 void NewtonSearch::leave_saddle(ModePoint& point, int attempt) {
   Vector direction(problem_.size());
   std::uint64_t state = 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(attempt + 1);
-  for (double& d : direction) {
+  const RowsHere& here = problem_.here();
+  for (Index row = 0, i = 0; i < problem_.size(); ++row) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    d = static_cast<double>(state >> 33) / 4294967296.0 - 0.5 + 0.25;
+    if (here.row(i) == row)
+      direction[i++] = static_cast<double>(state >> 33) / 4294967296.0 - 0.5 + 0.25;
   }
   Vector moved;
   problem_.gram.multiply(direction, moved);
-  const double scale = std::pow(4.0, attempt) * 1e-2 / std::sqrt(direction.dot(moved) + 1e-300);
+  const double scale =
+      std::pow(4.0, attempt) * 1e-2 / std::sqrt(here.dot(direction, moved) + 1e-300);
   const ModePoint candidate = at_alpha(point.alpha + scale * direction);
   if (std::isfinite(candidate.psi)) point = candidate;
 }
@@ -212,7 +227,7 @@ bool NewtonSearch::climb(ModePoint& point, double tolerance, int max_steps, bool
   int saddle_attempts = 0, stalled = 0;
   double smallest = std::numeric_limits<double>::infinity();
   const double large = std::max(
-      kLargeResidual, kLargeResidualOfARow * std::sqrt(static_cast<double>(problem_.size())));
+      kLargeResidual, kLargeResidualOfARow * std::sqrt(static_cast<double>(problem_.here().all())));
   saddle_ = false;
   evaluate(point, Derivatives::second);
   for (int step = 0; step < max_steps; ++step) {

@@ -57,6 +57,9 @@ class NewtonSearch {
   void set_sites(const ModePoint& point);      // those of the curvature at the point, from l_
   bool step_sites(const ModePoint& point);     // true curvature if that is an ascent direction
   double positive_curvature(Index i, double eta);
+  void find_tops();
+  // False where a row of any rank has no expansion point.
+  bool expand(const ExpansionOptions& options, std::vector<Expansion>& out) const;
   bool line_search(ModePoint& point, double slope);
   void leave_saddle(ModePoint& point, int attempt);
   double rounding(const ModePoint& point) const;

@@ -1,3 +1,6 @@
+#include <memory>
+#include <utility>
+
 #include "inference/predictor.hpp"
 
 namespace ggpm {
@@ -8,8 +11,10 @@ LatentPredictor::LatentPredictor(std::unique_ptr<const State> state) : state_(st
 
 LatentPredictor::LatentPredictor(std::shared_ptr<const Engine> engine,
                                  const Kernel& kernel,
-                                 const Posterior& posterior)
-    : state_(new State{engine, engine->condition(kernel, posterior)}) {}
+                                 const Posterior& posterior) {
+  auto conditional = engine->condition(kernel, posterior);
+  state_ = std::make_unique<State>(State{std::move(engine), std::move(conditional)});
+}
 
 LatentPredictor::LatentPredictor(const Kernel& kernel, Matrix X, const Posterior& posterior)
     : LatentPredictor(dense_engine(std::move(X)), kernel, posterior) {}

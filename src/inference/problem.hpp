@@ -9,14 +9,15 @@ namespace ggpm::internal {
 struct Problem {
   Gram& gram;  // holds K
   const Likelihood& likelihood;
-  std::span<const Row> rows;
-  const Vector& prior_mean;  // (n) mean function + offset
+  std::span<const Row> rows;  // those here
+  const Vector& prior_mean;   // mean function + offset, of those
   const InferenceOptions& options;
   const Posterior* warm = nullptr;  // a guess: where it does not settle, no fallback is tried
   bool ep_is_hopeless =
       false;  // it had no fixed point at several nearby problems, one after another
 
-  Index size() const { return prior_mean.size(); }
+  const RowsHere& here() const { return gram.rows(); }
+  Index size() const { return prior_mean.size(); }  // rows here
   Index dispersions() const { return static_cast<Index>(likelihood.parameters().size()); }
 };
 

@@ -1,5 +1,5 @@
-// What the likelihood says of all rows of a problem, in threads where there are several, and shared
-// out where there are ranks.
+// What the likelihood says of the rows here of a problem, in threads where there are several. Where all
+// ranks have all rows, they share out the work.
 #pragma once
 
 #include "inference/bound.hpp"
@@ -49,8 +49,9 @@ void resize(T& row, std::size_t size) {
 
 // body(begin, end) writes rows of `out`, with the derivatives of so many dispersions.
 template <class T, class Body>
-void for_all_rows(std::span<T> out, Index dispersions, const Body& body) {
+void for_all_rows(const RowsHere& here, std::span<T> out, Index dispersions, const Body& body) {
   const auto n = static_cast<Index>(out.size());
+  if (here.divided()) return here.together([&] { for_rows(n, body); });
   const RowShare share(n);
   const Index first = share.begin();
   share.together([&] {
@@ -85,7 +86,7 @@ inline void log_density(const Problem& problem,
                         std::span<LogDensity> out) {
   using detail::part;
   const Index dispersions = wanted == Derivatives::dispersion ? problem.dispersions() : 0;
-  detail::for_all_rows(out, dispersions, [&](Index i, Index end) {
+  detail::for_all_rows(problem.here(), out, dispersions, [&](Index i, Index end) {
     problem.likelihood.log_density(
         part(problem.rows, i, end), part(eta, i, end), wanted, part(out, i, end));
   });
@@ -98,7 +99,7 @@ inline void tilted(const Problem& problem,
                    Dphi wanted) {
   using detail::part;
   const Index dispersions = wanted == Dphi::wanted ? problem.dispersions() : 0;
-  detail::for_all_rows(out, dispersions, [&](Index i, Index end) {
+  detail::for_all_rows(problem.here(), out, dispersions, [&](Index i, Index end) {
     problem.likelihood.tilted(part(problem.rows, i, end),
                               part(mean, i, end),
                               part(variance, i, end),
@@ -115,7 +116,7 @@ inline void expected(const Problem& problem,
                      RowBound rows = exact_rows) {
   using detail::part;
   const Index dispersions = wanted == Dphi::wanted ? problem.dispersions() : 0;
-  detail::for_all_rows(out, dispersions, [&](Index i, Index end) {
+  detail::for_all_rows(problem.here(), out, dispersions, [&](Index i, Index end) {
     rows(problem.likelihood,
          part(problem.rows, i, end),
          part(mean, i, end),

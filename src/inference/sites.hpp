@@ -41,17 +41,25 @@ struct Distance {
 
 // How much replacing site i would move its own marginal N(m, v): v dP relative in the variance,
 // sqrt(v) (dshift - m dP) standard deviations in the mean.
-inline Distance distance(const Sites& a, const Sites& b, const Conditioned& q) {
+inline Distance distance(const RowsHere& here,
+                         const Sites& a,
+                         const Sites& b,
+                         const Conditioned& q) {
   Distance d;
-  for (Index i = 0; i < a.size(); ++i) {
+  const double squares = here.sum([&](Index i) {
     const double dp = b.precision[i] - a.precision[i];
     const double variance = q.variance[i] * dp;
     const double mean = std::sqrt(q.variance[i]) * (b.shift[i] - a.shift[i] - q.mean[i] * dp);
     d.largest = std::max({d.largest, std::abs(variance), std::abs(mean)});
-    d.rms += variance * variance + mean * mean;
-  }
-  d.rms = std::sqrt(d.rms / static_cast<double>(2 * a.size()));
+    return variance * variance + mean * mean;
+  });
+  d.largest = here.largest(d.largest);
+  d.rms = std::sqrt(squares / static_cast<double>(2 * here.all()));
   return d;
+}
+
+inline bool all_finite(const RowsHere& here, const Sites& sites) {
+  return here.every(sites.precision.allFinite() && sites.shift.allFinite());
 }
 
 }  // namespace ggpm::internal

@@ -21,12 +21,14 @@ Sites expansion_sites(std::span<const Expansion> points) {
   return sites;
 }
 
-Solution solve_expansion(const Problem& problem, std::span<const Expansion> points) {
+Solution solve_expansion(const Problem& problem, const ExpansionOptions& expansion) {
+  std::vector<Expansion> points(problem.rows.size());
+  problem.here().together([&] { problem.likelihood.expand(problem.rows, expansion, points); });
   Solution solution;
   solution.sites = expansion_sites(points);
   Report& report = solution.report;
   report.iterations = 1;
-  if (!solution.sites.precision.allFinite() || !solution.sites.shift.allFinite())
+  if (!all_finite(problem.here(), solution.sites))
     throw NumericalError(
         "taylor: an expansion point is not finite; try the expansion 'agnostic', or an expansion "
         "offset for counts");
@@ -38,22 +40,24 @@ Solution solve_expansion(const Problem& problem, std::span<const Expansion> poin
         "Gaussian is improper; use laplace, ep or kld");
 
   const Index dispersions = problem.dispersions();
-  solution.log_marginal = shared_terms(problem, q);
-  solution.dispersion = Vector::Zero(dispersions);
-  for (Index i = 0; i < problem.size(); ++i) {
+  solution.log_marginal = shared_terms(problem, q) + problem.here().sum([&](Index i) {
+    const Expansion& point = points[static_cast<std::size_t>(i)];
+    const double distance = q.mean[i] - point.eta;
+    return point.at.value + 0.5 * distance * (point.at.d1 + q.alpha[i]);
+  });
+  solution.dispersion = problem.here().sums(dispersions, [&](Index i, auto&& to) {
     const Expansion& point = points[static_cast<std::size_t>(i)];
     const LogDensity& l = point.at;
     const double distance = q.mean[i] - point.eta;
-    solution.log_marginal += l.value + 0.5 * distance * (l.d1 + q.alpha[i]);
     // The expectation under q of d/dphi of the site, whose expansion point moves with phi
     // (errata 2.1).
     const double square = distance * distance + q.variance[i];
     for (Index k = 0; k < dispersions; ++k) {
       const auto p = static_cast<std::size_t>(k);
-      solution.dispersion[k] += l.dphi[p] + distance * l.d1_dphi[p] +
-                                0.5 * square * (l.d2_dphi[p] + l.d3 * point.deta_dphi[p]);
+      to[k] += l.dphi[p] + distance * l.d1_dphi[p] +
+               0.5 * square * (l.d2_dphi[p] + l.d3 * point.deta_dphi[p]);
     }
-  }
+  });
   solution.v = Vector::Zero(problem.size());
   return solution;
 }
@@ -63,9 +67,7 @@ void check_taylor(const Likelihood& likelihood, std::span<const Row> /*rows*/) {
 }
 
 Solution solve_taylor(const Problem& problem) {
-  std::vector<Expansion> points(problem.rows.size());
-  problem.likelihood.expand(problem.rows, problem.options.expansion, points);
-  return solve_expansion(problem, points);
+  return solve_expansion(problem, problem.options.expansion);
 }
 
 void check_exact(const Likelihood& likelihood, std::span<const Row> rows) {
@@ -83,9 +85,7 @@ void check_exact(const Likelihood& likelihood, std::span<const Row> rows) {
 
 // log p is quadratic in eta: its expansion at its peak is log p itself.
 Solution solve_exact(const Problem& problem) {
-  std::vector<Expansion> points(problem.rows.size());
-  problem.likelihood.expand(problem.rows, {.point = ExpansionPoint::exact, .offset = 0}, points);
-  return solve_expansion(problem, points);
+  return solve_expansion(problem, {.point = ExpansionPoint::exact, .offset = 0});
 }
 
 }  // namespace

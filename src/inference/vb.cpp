@@ -99,6 +99,7 @@ bool has_quadratic_bound(const Likelihood& likelihood, std::span<const Row> rows
 }
 
 void check_vb(const Likelihood& likelihood, std::span<const Row> rows) {
+  likelihood.check(rows);  // others have no density to look at
   if (has_quadratic_bound(likelihood, rows)) return;
   throw UsageError(
       fmt::format("vb does not exist for these outputs with likelihood '{}', link '{}': it is for "

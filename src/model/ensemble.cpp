@@ -48,7 +48,8 @@ LeftOut leave_out_members(const ModelState& state) {
   for (Index k = 0; k < count; ++k) {
     const Member& member = state.members[static_cast<std::size_t>(k)];
     const auto& likelihood = member.state->task.parts.likelihood;
-    LeaveOneOut cavities = leave_one_out(*likelihood, rows, member.state->posterior);
+    LeaveOneOut cavities =
+        leave_one_out(*likelihood, state.task.data->observed, member.state->posterior);
     for (Index i = 0; i < n; ++i)
       if (!std::isfinite(cavities.log_density[i]))
         cavities.log_density[i] =

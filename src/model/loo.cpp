@@ -90,13 +90,12 @@ void add_total(LeaveOneOutScores& scores) {
 }
 
 // One Gaussian, or an average, whose parts have weights of their own for each row.
-LeaveOneOutScores latents_left_out(const ModelState& state,
-                                   const std::vector<Row>& rows,
-                                   std::optional<LeftOut>& average) {
-  const auto n = static_cast<Index>(rows.size());
+LeaveOneOutScores latents_left_out(const ModelState& state, std::optional<LeftOut>& average) {
+  const Observations& observed = state.task.data->observed;
+  const Index n = observed.size();
   LeaveOneOutScores out{.cdf_below = Vector(n), .cdf = Vector(n)};
   if (!state.is_average()) {
-    LeaveOneOut cavities = leave_one_out(*state.task.parts.likelihood, rows, state.posterior);
+    LeaveOneOut cavities = leave_one_out(*state.task.parts.likelihood, observed, state.posterior);
     out.latent_mean = std::move(cavities.mean);
     out.latent_variance = std::move(cavities.variance);
     out.log_density = std::move(cavities.log_density);
@@ -144,13 +143,12 @@ LeaveOneOutScores GeneralizedGP::loo() const {
     add_total(out);
     return out;
   }
-  const std::vector<Row> rows = state_->task.data->observed.rows();
-  const auto n = static_cast<Index>(rows.size());
+  const Observations& observed = state_->task.data->observed;
   std::optional<LeftOut> average;
-  LeaveOneOutScores out = latents_left_out(*state_, rows, average);
-  const RowShare share(n);
+  LeaveOneOutScores out = latents_left_out(*state_, average);
+  const RowShare share(observed.size());
   const auto one = [&](Index i) {
-    const Row& row = rows[static_cast<std::size_t>(i)];
+    const Row row = observed.at(i);
     const auto p = average
                        ? predict_average_left_out(*state_, i, *average, out)
                        : predict_left_out(*state_, i, out.latent_mean[i], out.latent_variance[i]);
@@ -164,8 +162,7 @@ LeaveOneOutScores GeneralizedGP::loo() const {
     });
   });
   for (Vector* part : {&out.log_density, &out.cdf_below, &out.cdf}) share.gather(*part);
-  if (const Vector& offset = state_->task.data->observed.offset; offset.size() > 0)
-    out.latent_mean -= offset;
+  if (observed.offset.size() > 0) out.latent_mean -= observed.offset;
   add_total(out);
   return out;
 }

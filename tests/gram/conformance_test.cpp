@@ -39,8 +39,8 @@ Matrix dense_prior(const Engine& engine, const Kernel& kernel, const Matrix& Z) 
 }
 
 Matrix tree_prior(const Engine& engine, const Kernel& kernel, const Matrix& Z) {
-  const auto& tree = dynamic_cast<const TreeEngine&>(engine).structure();
-  return testing_support::TreeTwin(tree, kernel).covariance(engine.inputs(), Z);
+  const auto tree = dynamic_cast<const TreeEngine&>(engine).structure();
+  return testing_support::TreeTwin(*tree, kernel).covariance(engine.inputs(), Z);
 }
 
 // A front of many smooth points has a condition number of 1 / jitter = 1e9: the tree and its twin,

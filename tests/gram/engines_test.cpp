@@ -15,6 +15,7 @@ TEST(EngineForecast, AutoIsDenseForFewRowsAndSaysSoWhereItIsNot) {
   const std::string dense = engine_forecast({.name = "dense"}, 20000, 2);
   EXPECT_NE(dense.find(" s and 9.6 GB"), std::string::npos) << dense;
   EXPECT_EQ(dense.find("an approximation"), std::string::npos);
+  EXPECT_EQ(engine_forecast({}, 1'000'000, 2).find("e+"), std::string::npos);
 }
 
 TEST(EngineForecast, ManyInputsStayDenseForLonger) {

@@ -404,6 +404,9 @@ TEST(TreeGram, OfDamagedArraysIsRefused) {
     shorter[a].values.conservativeResize(shorter[a].values.rows() - 1, Eigen::NoChange);
     EXPECT_THROW(TreeStructure(f.X, fewer), DataError) << good[a].name;
     EXPECT_THROW(TreeStructure(f.X, shorter), DataError) << good[a].name;
+    NamedArrays without = good;  // as many rows as there should be, and nothing in them
+    without[a].values.resize(std::max(good[a].values.rows(), Index{1}), 0);
+    EXPECT_THROW(TreeStructure(f.X, without), DataError) << good[a].name;
   }
 }
 

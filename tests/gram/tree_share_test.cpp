@@ -41,25 +41,28 @@ std::vector<double> answers(const SharedCase& c) {
     return Matrix(Matrix::NullaryExpr(rows, columns, [&] { return from(random); }));
   };
   const Matrix X = numbers(c.n, c.d, uniform), Z = numbers(70, c.d, uniform);
-  Sites sites{numbers(c.n, 1, uniform).array() + 0.1, numbers(c.n, 1, normal)};
+  Sites all{numbers(c.n, 1, uniform).array() + 0.1, numbers(c.n, 1, normal)};
   for (Index i = 0; i < c.n; ++i)
-    if (uniform(random) < c.negative) sites.precision[i] *= -0.05;
-  const Vector mean = numbers(c.n, 1, normal), v = numbers(c.n, 1, normal);
+    if (uniform(random) < c.negative) all.precision[i] *= -0.05;
+  const Vector all_means = numbers(c.n, 1, normal), all_v = numbers(c.n, 1, normal);
   const Kernel kernel = Kernel::parse("matern32(1.3, 0.4) + white(0.1)").bind(c.d);
 
   TreeGram gram(std::make_shared<TreeStructure>(X, Vector::Ones(c.d), c.options));
+  const RowsHere& here = gram.rows();
+  Sites sites{here.here(all.precision), here.here(all.shift)};
+  const Vector mean = here.here(all_means), v = here.here(all_v);
   std::vector<double> out;
   const auto add = [&](const Matrix& x) { out.insert(out.end(), x.data(), x.data() + x.size()); };
   gram.build(kernel);
   Conditioned q;
   EXPECT_TRUE(gram.condition(sites, mean, Compute::marginals, q));
   out.push_back(q.log_det);
-  for (const Vector* x : {&q.alpha, &q.mean, &q.b, &q.variance}) add(*x);
+  for (const Vector* x : {&q.alpha, &q.mean, &q.b, &q.variance}) add(here.everywhere(*x));
   Vector product, shrunk = v;
   gram.multiply(v, product);
   gram.shrink(shrunk);
-  add(product);
-  add(shrunk);
+  add(here.everywhere(product));
+  add(here.everywhere(shrunk));
   add(gram.pull_back(kernel, q.alpha, v));
   gram.build(kernel);
   EXPECT_TRUE(gram.condition(sites, mean, Compute::mean, q));
@@ -71,7 +74,8 @@ std::vector<double> answers(const SharedCase& c) {
   add(conditional->covariance(Z));
   // Too negative: every rank has to notice that one of them has no Gaussian.
   gram.build(kernel);
-  sites.precision[c.n / 2] = -1e6;
+  all.precision[c.n / 2] = -1e6;
+  sites.precision = here.here(all.precision);
   EXPECT_FALSE(gram.condition(sites, mean, Compute::mean, q));
   return out;
 }
@@ -110,6 +114,8 @@ TEST(SharedTree, MemoryIsSharedOut) {
       held += gram.prior().leaf(static_cast<Index>(i)).D.rows();
     EXPECT_GT(held, 0);
     EXPECT_LE(held, 2000 / 4);
+    EXPECT_EQ(gram.size(), held);
+    EXPECT_EQ(tree->X.rows(), held);
   });
 }
 

@@ -31,7 +31,8 @@ Conditioned unit_marginals() {
 // Where the iteration is after so many steps.
 double error_after(int steps, Index depth) {
   const LinearIteration iteration;
-  Anderson anderson(depth);
+  const RowsHere all(2);
+  Anderson anderson(all, depth);
   Sites sites{Vector::Zero(2), Vector::Zero(2)};
   for (int i = 0; i < steps; ++i) {
     const Sites proposed = iteration(sites);
@@ -53,7 +54,8 @@ TEST(Anderson, KeepsOnlyTheLastStepsThatItHasRoomFor) {
 
 TEST(Anderson, HasNothingToMixBeforeItsSecondPoint) {
   const LinearIteration iteration;
-  Anderson anderson;
+  const RowsHere all(2);
+  Anderson anderson(all);
   const Sites sites{Vector::Zero(2), Vector::Zero(2)};
   EXPECT_FALSE(anderson.ready());
   anderson.push(sites, iteration(sites));
@@ -66,7 +68,8 @@ TEST(Anderson, HasNothingToMixBeforeItsSecondPoint) {
 
 TEST(Anderson, SurvivesStepsThatRepeat) {
   const LinearIteration iteration;
-  Anderson anderson;
+  const RowsHere all(2);
+  Anderson anderson(all);
   Sites sites{Vector::Zero(2), Vector::Zero(2)};
   for (int i = 0; i < 4; ++i) anderson.push(sites, iteration(sites));  // differences of zero
   const Sites mixed = anderson.mix(unit_marginals(), 1);

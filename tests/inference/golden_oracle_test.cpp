@@ -73,7 +73,8 @@ void check_posterior(const Json& run, const Inferred& result, const OracleCase& 
   expect(posterior.sites.precision.cwiseInverse(), "noise");
   expect(posterior.sites.shift.cwiseQuotient(posterior.sites.precision), "target");
   if (run.contains("log_Zhat"))
-    expect(leave_one_out(*c.likelihood, c.rows, posterior).log_density, "log_Zhat");
+    expect(leave_one_out(*c.likelihood, Observations::of(c.rows), posterior).log_density,
+           "log_Zhat");
   if (run.contains("alpha") && !run["alpha"].is_null()) {
     const Vector alpha = to_vector(run["alpha"]);
     EXPECT_TRUE(within(posterior.alpha, alpha, 1e-9 * (1 + alpha.cwiseAbs().maxCoeff())))

@@ -100,7 +100,8 @@ TEST(LatentPredictor, DoesNotDependOnTheBlocks) {
 TEST(LeaveOneOut, IsExactForGaussianRegression) {
   const auto likelihood = make_likelihood("gaussian", "", {.dispersion = 0.1});
   const Fit f = fit(*likelihood, InferenceMethod::exact, 15, 15);
-  const LeaveOneOut loo = leave_one_out(*likelihood, f.data.rows, f.result.posterior);
+  const LeaveOneOut loo =
+      leave_one_out(*likelihood, Observations::of(f.data.rows), f.result.posterior);
   EXPECT_TRUE(loo.improper.empty());
   for (Index i = 0; i < 15; ++i) {
     Matrix X(14, 2);
@@ -126,7 +127,8 @@ TEST(LeaveOneOut, IsCloseToRefittingForEveryMethod) {
   const auto likelihood = make_likelihood("poisson");
   for (const InferenceMethod method : kMethods) {
     const Fit f = fit(*likelihood, method, 20, 16);
-    const LeaveOneOut loo = leave_one_out(*likelihood, f.data.rows, f.result.posterior);
+    const LeaveOneOut loo =
+        leave_one_out(*likelihood, Observations::of(f.data.rows), f.result.posterior);
     double worst = 0;
     for (Index i = 0; i < 20; ++i) {
       Matrix X(19, 2);

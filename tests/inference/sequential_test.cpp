@@ -19,7 +19,7 @@ class PlainGram final : public Gram {
  public:
   explicit PlainGram(std::unique_ptr<Gram> dense) : dense_(std::move(dense)) {}
   void build(const Kernel& kernel) override { dense_->build(kernel); }
-  Index size() const override { return dense_->size(); }
+  const RowsHere& rows() const override { return dense_->rows(); }
   double jitter() const override { return dense_->jitter(); }
   int factorizations() const override { return dense_->factorizations(); }
   const Vector& diagonal() const override { return dense_->diagonal(); }

@@ -91,7 +91,7 @@ TEST(LeaveOneOut, OfAWeightedRowIsTheDensityOfOneRow) {
   const auto likelihood = make_likelihood("poisson");
   const Weighted rows = weighted(*likelihood, 3);
   const Posterior q = evaluate(rows, *likelihood, InferenceMethod::ep).posterior;
-  const LeaveOneOut loo = leave_one_out(*likelihood, rows.rows, q);
+  const LeaveOneOut loo = leave_one_out(*likelihood, Observations::of(rows.rows), q);
   for (Index i = 0; i < 6; ++i) {
     const Row& row = rows.rows[static_cast<std::size_t>(i)];
     const auto p = likelihood->predictive(row, q.cavity_mean[i], q.cavity_variance[i]);
