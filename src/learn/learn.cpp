@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "ggpm/classes.hpp"
@@ -34,11 +35,14 @@ struct Stage {
   Way way = Way::unaided;
   bool of_starts = false;
   bool kept = false;  // by the keeper, after each step
+  // So far below the best a climb is given up.
+  double behind = std::numeric_limits<double>::infinity();
   std::size_t place = kParts;
 };
 
 std::vector<Climb> at_points(const std::vector<Vector>& points) {
   std::vector<Climb> out;
+  out.reserve(points.size());
   for (const Vector& point : points) out.push_back(at_point(point));
   return out;
 }
@@ -112,6 +116,8 @@ class Learning {
     climb_options.max_evaluations = stage.max_evaluations;
     climb_options.on_evaluation = [&](double value) { monitor_.evaluated(value); };
     if (stage.kept) keeping_.begin(starts);
+    const bool in_turn = stage.task->engine->cost().threads_inside;
+    double best_end = -std::numeric_limits<double>::infinity();  // of those that went before
     const auto one = [&](Objective& objective, int i) {
       objective.options().on_iteration = [&](const Progress&) { monitor_.check(); };
       const auto k = static_cast<std::size_t>(i);
@@ -119,8 +125,10 @@ class Learning {
       const Posterior& warm = starts[k].best.inferred.posterior;
       if (warm.sites.size() == stage.task->data->size()) own.warm = &warm;
       if (stage.kept) own.on_better = [&, k](const Climb& c) { keeping_.better(k, c); };
+      if (in_turn) own.hopeless = best_end - stage.behind;
       climbs[k] = stage.way == Way::unaided ? climb(objective, starts[k].at, own)
                                             : climb_from(objective, starts[k], own);
+      if (in_turn && climbs[k].usable) best_end = std::max(best_end, climbs[k].best.objective);
     };
     run_objectives(monitor_, *stage.task, static_cast<int>(starts.size()), threads_, one);
     return climbs;
@@ -289,9 +297,11 @@ class Learning {
       Stage stage = method(part, Way::with_curvature);
       stage.place = kParts + k;
       if (parts.size() > 1) stage.tolerance = std::max(stage.tolerance, plan_.tolerance_on(rows));
+      const bool decides = rows >= kRowsThatDecide;
       if (!last_one) {
         stage.name += fmt::format(" on {} rows", rows);
         stage.tolerance = std::max(kRoughly, stage.tolerance);
+        stage.behind = decides ? stage.tolerance : kClearlyWorse;
       }
       std::vector<Climb> ends = run(stage, climbs);
       if (last_one) {
@@ -299,10 +309,14 @@ class Learning {
         return ends;
       }
       if (monitor_.stopped()) return {};
-      ends = distinct(std::move(ends), part, stage.tolerance);
-      leave_out_the_worse(ends);
-      if (rows >= kRowsThatDecide && ends.size() > 1) ends.resize(1);
-      ends = without_slopes(std::move(ends), part, monitor_, threads_);
+      if (decides) {
+        sort_best_first(ends);
+        if (ends.size() > 1) ends.resize(1);
+      } else {
+        ends = distinct(std::move(ends), part, stage.tolerance);
+        leave_out_the_worse(ends);
+        ends = without_slopes(std::move(ends), part, monitor_, threads_);
+      }
       if (ends.empty()) continue;  // some rows alone may be what cannot be: more of them, then
       // A curvature that is made on the last part costs less than the steps that it saves on all rows.
       if (rows < task_.data->size() && parts[k + 1].rows == task_.data->size() &&
@@ -395,7 +409,7 @@ class Learning {
   void solve() {
     const Posterior& found = out_.best.inferred.posterior;
     Objective objective(task_);
-    objective.options().tolerance = options_.inference_tolerance;
+    objective.options().tolerance = plan_.tolerance_of_inference();
     objective.options().max_iterations = options_.inference_iterations;
     const Posterior* warm = found.sites.size() > 0                         ? &found
                             : foretold_.sites.size() == task_.data->size() ? &foretold_

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "learn/objective.hpp"
@@ -31,6 +32,9 @@ struct ClimbOptions {
   // Half width of a box around the start, moved along when its wall is reached: keeps a climb in
   // the basin where it began, which a line search may leap out of. 0: only the bounds.
   double radius = 0;
+  // Another climb has come to more than this: one with curvature that will not, by what its steps
+  // promise, is given up.
+  double hopeless = -std::numeric_limits<double>::infinity();
   const Posterior* warm = nullptr;                   // of the same rows, for the first evaluation
   std::function<void(double)> on_evaluation = {};    // with the log marginal; may throw StopRun
   std::function<void(const Climb&)> on_better = {};  // at each best point so far

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "numeric/random.hpp"
@@ -15,15 +16,32 @@ constexpr Index kFirstPart = 500;    // rows that the inference method begins wi
 constexpr double kEnoughRows = 1.4;  // times as many: a part of them is not worth the trouble
 constexpr double kGrowth = 7;
 
+// A distance within which there are more rows than `count`, most probably: by some rows at even steps.
+double likely_reach(const Vector& distance, Index count) {
+  constexpr Index kLookedAt = 4096, kMore = 2, kAtLeast = 8;
+  const Index step = std::max<Index>(1, distance.size() / kLookedAt);
+  std::vector<double> some;
+  for (Index i = 0; i < distance.size(); i += step) some.push_back(distance[i]);
+  const Index place = kMore * count / step + kAtLeast;
+  if (place >= std::ssize(some)) return std::numeric_limits<double>::infinity();
+  std::nth_element(some.begin(), some.begin() + place, some.end());
+  return some[static_cast<std::size_t>(place)];
+}
+
 // The rows not yet taken that are nearest to `center`, inputs in units of their spread.
 void take_neighbors(
     const Matrix& X, const Vector& scale, Index center, Index count, std::vector<bool>& taken) {
   Vector distance = Vector::Zero(X.rows());
   for (Index j = 0; j < X.cols(); ++j)
     distance.array() += ((X.col(j).array() - X(center, j)) * scale[j]).square();
-  std::vector<Index> rows;
-  for (Index i = 0; i < X.rows(); ++i)
-    if (!taken[static_cast<std::size_t>(i)]) rows.push_back(i);
+  const auto within = [&](double reach) {
+    std::vector<Index> out;
+    for (Index i = 0; i < X.rows(); ++i)
+      if (distance[i] <= reach && !taken[static_cast<std::size_t>(i)]) out.push_back(i);
+    return out;
+  };
+  std::vector<Index> rows = within(likely_reach(distance, count));
+  if (std::ssize(rows) < count) rows = within(std::numeric_limits<double>::infinity());
   count = std::min(count, std::ssize(rows));
   const auto nearer = [&](Index a, Index b) {
     return distance[a] != distance[b] ? distance[a] < distance[b] : a < b;
@@ -64,11 +82,12 @@ std::vector<Index> part_of_rows(const Matrix& X, Index count, std::uint64_t seed
 }
 
 std::vector<Index> growing_parts(Index n) {
-  const double all = static_cast<double>(n), first = static_cast<double>(kFirstPart);
+  const auto all = static_cast<double>(n), first = static_cast<double>(kFirstPart);
   if (all <= kEnoughRows * first) return {n};
   const int steps =
       std::max(1, static_cast<int>(std::ceil(std::log(all / first) / std::log(kGrowth))));
   std::vector<Index> out;
+  out.reserve(static_cast<std::size_t>(steps) + 1);
   for (int k = 0; k < steps; ++k)
     out.push_back(
         static_cast<Index>(std::lround(first * std::pow(all / first, k / double(steps)))));

@@ -14,8 +14,13 @@ constexpr double kRowsOfTolerance = 20;  // it grows with them
 // ... up to this, in nats: a seventh of a posterior standard deviation of a hyperparameter, and a third
 // with an engine that approximates, which errs by more in the log marginal of so many rows.
 constexpr double kLargestTolerance = 0.01, kLargestOfApproximations = 0.05;
+// Where some rows decide for all, others would have had their optimum half a nat away for each
+// hyperparameter. This much of a nat for each is little beside that.
+constexpr double kOfTheChoice = 0.02;
+constexpr double kOfManyRows = 1e-6;  // standard deviations of a latent
 // What an evaluation of the method takes, in units of one with Taylor.
 constexpr double kOfTheMethod = 4;
+constexpr Index kManyTimes = 2;  // the rows that decide: the last part before all has just as many
 constexpr double kEvaluationsOnMore = 5;  // of a climb that comes from fewer rows
 
 // Of a dense matrix: its factors, and with few rows more so what is done to each element.
@@ -28,21 +33,36 @@ double dense_work(Index rows) {
 
 bool Plan::approximates() const { return task_.engine->cost().threads_inside; }
 
-bool Plan::is_enough(Index rows) const {
-  return approximates() && task_.engine->options().accuracy == EngineAccuracy::fast &&
-         rows >= kRowsThatDecide;
+bool Plan::is_rough() const {
+  return approximates() && task_.engine->options().accuracy == EngineAccuracy::fast;
 }
 
+bool Plan::leaves_most_out() const {
+  return is_rough() && task_.data->size() > kManyTimes * kRowsThatDecide;
+}
+
+bool Plan::is_enough(Index rows) const { return is_rough() && rows >= kRowsThatDecide; }
+
 double Plan::tolerance_on(Index rows) const {
+  if (leaves_most_out())
+    return std::max(kOfTheChoice * static_cast<double>(task_.space.size()), options_.tolerance);
+  if (is_rough()) return std::max(kLargestOfApproximations, options_.tolerance);
   return std::min(approximates() ? kLargestOfApproximations : kLargestTolerance,
                   options_.tolerance * static_cast<double>(rows) / kRowsOfTolerance);
+}
+
+double Plan::tolerance_of_inference() const {
+  const bool many = approximates() && task_.data->size() > kRowsThatDecide;
+  return many ? std::max(kOfManyRows, options_.inference_tolerance) : options_.inference_tolerance;
 }
 
 std::vector<Part> Plan::parts() const {
   const Index all = task_.data->size();
   const Engine& engine = *task_.engine;
   std::vector<Part> out;
-  for (const Index rows : growing_parts(all)) out.push_back({rows, approximates() && rows < all});
+  for (const Index rows : growing_parts(leaves_most_out() ? kRowsThatDecide : all))
+    out.push_back({rows, approximates() && rows < all});
+  if (leaves_most_out()) out.push_back({all, false});
   if (out.size() == 1 || !approximates()) return out;
   const EngineCost rough = engine_cost(engine.rough(), all, engine.inputs().cols());
   if (kMuchQuicker * rough.seconds < engine.cost().seconds) out.insert(out.end() - 1, {all, true});

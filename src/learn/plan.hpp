@@ -36,8 +36,13 @@ class Plan {
   bool is_enough(Index rows) const;
   // A log marginal of many rows is known, and of use, to fewer decimals, and each step is dear.
   double tolerance_on(Index rows) const;
+  // Of the inference that is kept: an engine that approximates errs by more than a millionth of a
+  // standard deviation, and of many rows the last step takes long.
+  double tolerance_of_inference() const;
 
  private:
+  bool is_rough() const;         // by the accuracy that was asked for
+  bool leaves_most_out() const;  // some rows decide on the hyperparameters of all
   double work_of_evaluation(const Part& part) const;
 
   const LearningTask& task_;

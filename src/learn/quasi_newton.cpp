@@ -19,6 +19,7 @@ constexpr double kSmallestCurvature = 1e-3;  // nats: a flat direction allows lo
 constexpr double kLargestCurvature = 1e100;  // beyond, products of it overflow
 constexpr double kLittle = 20;               // times the tolerance
 constexpr double kDifference = 0.02;         // of coordinates, for a first curvature
+constexpr double kHope = 3;  // climbs have gained so many times what their first step promised
 
 // Symmetric, and curved downwards by at least a little in every direction.
 Matrix made_positive(const Matrix& given) {
@@ -99,6 +100,7 @@ class QuasiNewton final : public Walk {
         if (whole < options_.tolerance) out_.ahead = moved(x + farther);
         return;
       }
+      if (value + kHope * whole < options_.hopeless) return;
       out_.curvature = B_;  // whoever keeps a better point keeps it as well
       const Vector at = moved(x + s);
       evaluate(at, /*first=*/false);
