@@ -44,7 +44,8 @@ def page(results: list[dict]) -> str:
     rows = [HEAD, ["---"] * len(HEAD)] + [cells(result) for result in sorted(results, key=order)]
     machines = ", ".join(dict.fromkeys(result["machine"] for result in results if "machine" in result))
     return ("# Large n beside other programs\n\nWritten by `make bench-scale`; [scale](scale.md) explains it. "
-            f"Processor: {machines}.\n\n") + "\n".join(
+            f"Processor: {machines}. Seconds of ggpm (processes that read and write their files) and of bam begin "
+            "with the table on disk, those of programs in Python with arrays.\n\n") + "\n".join(
         "| " + " | ".join(row) + " |" for row in rows) + "\n"
 
 

@@ -115,7 +115,7 @@ def bam(program, scene, threads, clock):
         answer = json.loads(done.stdout)
         values = np.loadtxt(folder / "answer.csv", delimiter=",", skiprows=1)
     clock.seconds |= {"fit": answer["fit"], "predict": answer["predict"]}
-    return values[:, 0], values[:, 1], {}
+    return values[:, 0], values[:, 1], {"read": answer["read"]}
 
 
 def gpytorch(program, scene, threads, clock):
