@@ -162,13 +162,15 @@ void run_fit(FitArguments a) {
   request.table.unordered = s.likelihood == softmax_info().name;
   for (const std::string& path : {a.output, request.options.resume})
     if (!path.empty()) check_can_be_written(path);
-  const TrainingTable training = read_training(a.data, request.table, domain);
+  TrainingTable training = read_training(a.data, request.table, domain);
   for (const std::string& line : training.notes) note(line);
   if (s.kernel == kDefaultKernel)
     note(fmt::format("kernel {}; --kernel auto also tries Matérn{}",
                      s.kernel,
                      training.design.dimensions() > 1 ? " and a length-scale for each input" : ""));
   request.specification.units = training.design.units();
+
+  const std::string hash = data_hash(training.data);
 
   const InterruptGuard guard;
   std::optional<GeneralizedGP> model;
@@ -184,12 +186,12 @@ void run_fit(FitArguments a) {
     model = fit_table(training, s, request.options);
   }
   const FitReport& report = model->report();
-  SavedModel saved{.model = *model,
-                   .design = training.design,
-                   .roles = training.roles,
-                   .provenance = {{"data", training.table.source()},
-                                  {"data hash", data_hash(training.data)},
-                                  {"command", command_line()}}};
+  SavedModel saved{
+      .model = *model,
+      .design = training.design,
+      .roles = training.roles,
+      .provenance = {
+          {"data", training.table.source()}, {"data hash", hash}, {"command", command_line()}}};
   if (!choice.empty()) saved.provenance["choice"] = choice;
   if (!a.output.empty()) save_model(saved, a.output);
   warn_of(*model, a.output, request.options.resume);

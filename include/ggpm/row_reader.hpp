@@ -14,8 +14,9 @@
 
 namespace ggpm {
 
-// GeneralizedGP::fit with errors that name the row and column of the table, not of the fit.
-GeneralizedGP fit_table(const TrainingTable& training,
+// GeneralizedGP::fit with errors that name the row and column of the table, not of the fit. Uses up its
+// data: a table of many rows should not be there twice.
+GeneralizedGP fit_table(TrainingTable& training,
                         const Specification& specification,
                         const FitOptions& options);
 

@@ -71,7 +71,7 @@ extern "C" SEXP ggpm_fit(SEXP given, SEXP progress) {
     FitRequest& fit = request.fit;
     Specification& specification = fit.specification;
     fit.table.groups = group_columns(specification.kernel);
-    const TrainingTable training =
+    TrainingTable training =
         read_training(std::move(request.table), fit.table, given_domain(specification));
     specification.units = training.design.units();
 
@@ -83,6 +83,7 @@ extern "C" SEXP ggpm_fit(SEXP given, SEXP progress) {
     Completion done =
         complete_specification(specification, training.data, training.domain, fit.options);
     if (!training.reason.empty()) done.reasons.insert(done.reasons.begin(), training.reason);
+    const std::string hash = data_hash(training.data);
     GeneralizedGP model = fit_table(training, done.specification, fit.options);
     listener.rethrow();
 
@@ -90,7 +91,7 @@ extern "C" SEXP ggpm_fit(SEXP given, SEXP progress) {
                      .design = training.design,
                      .roles = training.roles,
                      .provenance = {{"data", training.table.source()},
-                                    {"data hash", data_hash(training.data)},
+                                    {"data hash", hash},
                                     {"command", text(fields["call"])}}};
     if (!done.reasons.empty()) saved.provenance["choice"] = joined(done.reasons);
     Vector rows(training.table.rows());

@@ -46,7 +46,7 @@ std::string bytes_of(const LearningState& state, const std::string& fingerprint)
     arrays.push_back({numbered("shift", k), c.warm.sites.shift});
     arrays.push_back({numbered("alpha", k), c.warm.alpha});
   }
-  return file::write(header, arrays);
+  return file::bytes_of(header, arrays);
 }
 
 // For the first rank, which reads and writes it: by the time that another one looks, or on another

@@ -127,7 +127,9 @@ NamedArray read_array(const Json& entry,
 
 bool has_magic(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
-std::string write(const Json& header, const NamedArrays& arrays) {
+void write(const Json& header,
+           const NamedArrays& arrays,
+           const std::function<void(std::string_view)>& to) {
   Json full = header;
   full["arrays"] = Json::array();
   for (const NamedArray& array : arrays)
@@ -137,15 +139,28 @@ std::string write(const Json& header, const NamedArrays& arrays) {
   const std::string text = canonical(full);
   if (text.size() > kLongestHeader)
     throw DataError("the model's names and texts are too long for a file (16 MB)");
-  std::string out(kMagic);
-  append(out, kVersion);
-  append(out, static_cast<std::uint64_t>(text.size()));
-  out += text;
-  out.resize(padded(out.size()), '\0');
+  boost::crc_32_type crc;
+  const auto hand_on = [&](std::string_view bytes) {
+    crc.process_bytes(bytes.data(), bytes.size());
+    to(bytes);
+  };
+  std::string start(kMagic);
+  append(start, kVersion);
+  append(start, static_cast<std::uint64_t>(text.size()));
+  start += text;
+  start.resize(padded(start.size()), '\0');
+  hand_on(start);
   for (const NamedArray& array : arrays)
-    out.append(reinterpret_cast<const char*>(array.values.data()),
-               static_cast<std::size_t>(array.values.size()) * sizeof(double));
-  append(out, checksum(out));
+    hand_on({reinterpret_cast<const char*>(array.values.data()),
+             static_cast<std::size_t>(array.values.size()) * sizeof(double)});
+  std::string end;
+  append(end, static_cast<std::uint32_t>(crc.checksum()));
+  to(end);
+}
+
+std::string bytes_of(const Json& header, const NamedArrays& arrays) {
+  std::string out;
+  write(header, arrays, [&](std::string_view bytes) { out += bytes; });
   return out;
 }
 

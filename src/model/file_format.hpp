@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -22,7 +23,11 @@ namespace ggpm::internal::file {
 
 inline constexpr std::uint32_t kVersion = 2;
 
-std::string write(const nlohmann::json& header, const NamedArrays& arrays);
+// Hands the file on piece by piece, so that it need not be in memory a second time.
+void write(const nlohmann::json& header,
+           const NamedArrays& arrays,
+           const std::function<void(std::string_view)>& to);
+std::string bytes_of(const nlohmann::json& header, const NamedArrays& arrays);
 
 // DataError that begins with `source` for anything that write() did not make. Allocates no more
 // than a small multiple of the bytes that are there. The list of arrays is taken out of the header.

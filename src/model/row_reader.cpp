@@ -39,11 +39,11 @@ void RowReader::require(const std::string& column, const std::string& why) const
                               did_you_mean(column, reader_.names())));
 }
 
-GeneralizedGP fit_table(const TrainingTable& training,
+GeneralizedGP fit_table(TrainingTable& training,
                         const Specification& specification,
                         const FitOptions& options) {
   try {
-    return GeneralizedGP::fit(training.data, specification, options);
+    return GeneralizedGP::fit(std::move(training.data), specification, options);
   } catch (const DataError& error) {
     throw located(error, training.table, training.roles);
   }

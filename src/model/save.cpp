@@ -7,6 +7,7 @@
 #include "model/file_format.hpp"
 #include "model/model_file.hpp"
 #include "model/state.hpp"
+#include "parallel/ranks.hpp"
 
 namespace ggpm {
 
@@ -194,11 +195,15 @@ Json header_of(const SavedModel& saved) {
 }  // namespace
 
 std::string to_bytes(const SavedModel& model) {
-  return file::write(header_of(model), arrays_of(model));
+  return file::bytes_of(header_of(model), arrays_of(model));
 }
 
 void save_model(const SavedModel& model, const std::string& path) {
-  write_file_atomically(path, to_bytes(model));
+  if (writes_nothing()) return;
+  AtomicFile file(path);
+  file::write(
+      header_of(model), arrays_of(model), [&](std::string_view bytes) { file.write(bytes); });
+  file.commit();
 }
 
 }  // namespace ggpm
