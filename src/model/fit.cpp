@@ -64,7 +64,8 @@ void check_memory(const Dataset& data, const EngineOptions& engine, const FitOpt
 void check_class_memory(Index rows, int classes, const FitOptions& options) {
   const auto n = static_cast<std::uint64_t>(rows);
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  const auto matrices = static_cast<std::uint64_t>(threads * (3 * classes + 5));
+  const auto matrices =
+      static_cast<std::uint64_t>(threads) * static_cast<std::uint64_t>(3 * classes + 5);
   require_memory(kBaseBytes + matrices * n * n * sizeof(double), rows, options);
 }
 
@@ -198,7 +199,11 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   report.evaluations = monitor.evaluations();
   report.inference = std::move(learned.best.inferred.report);
   report.detail = describe(report);
-  state->check = check_engine(*task.engine, task.parts.kernel, state->posterior);
+  // It takes as long as some evaluations, which nobody who interrupts waits for.
+  const auto check = [&] {
+    state->check = check_engine(*task.engine, task.parts.kernel, state->posterior);
+  };
+  if (!report.interrupted) report.interrupted = !monitor.run_one(threads, check);
   state->set_predictor(std::move(learned.predictor));
   state->seconds = monitor.seconds();
   add_extras(state, options, learned.notes);
