@@ -289,7 +289,14 @@ TEST(FormulaError, SaysByHowMuchADensityDoesNotNormalize) {
   EXPECT_THAT(wrong("c", in_quotes("lgamma(y)-lgamma(y)")),
               HasSubstr("not a number at eta = -1, y = 0"));
   EXPECT_THAT(wrong("theta", in_quotes("exp(exp(exp(eta+9)))")),
-              HasSubstr("infinite at eta = -1, 0 and 1"));
+              HasSubstr("infinite at eta = -1, 0, 0.6 and 1"));
+  // Right at -1, 0 and 1, but only there.
+  EXPECT_THAT(message([&] {
+                make_likelihood(
+                    "[likelihood]\ndomain = \"real\"\na = 1\nb = \"theta^4/2\"\n"
+                    "c = \"-y^2/2 - log(2*pi)/2\"\nT = \"y\"\ntheta = \"eta\"\n");
+              }),
+              HasSubstr("does not normalize: at eta = 0.6 it integrates to 1.12"));
   // Right where phi starts, but only there.
   const std::string gaussian =
       "[likelihood]\ndomain = \"real\"\na = \"phi\"\nb = \"theta^2/2\"\n"

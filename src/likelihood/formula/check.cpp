@@ -82,14 +82,15 @@ bool check_at(const Formula& f, double eta, double phi) {
 
 void check_formula(const Formula& formula, double phi) {
   bool seen = false;
-  for (const double eta : {-1.0, 0.0, 1.0}) {
+  // Not at whole numbers alone, where a power is every other power.
+  for (const double eta : {-1.0, 0.0, 0.6, 1.0}) {
     seen = check_at(formula, eta, phi) || seen;
     // phi is learned: a c that is right where it starts may be wrong elsewhere.
     if (formula.uses_phi()) check_at(formula, eta, 0.8 * phi);
   }
   if (!seen) {
     throw UsageError(fmt::format(
-        "{}: theta or b is infinite at eta = -1, 0 and 1, so nothing can be checked; scale eta",
+        "{}: theta or b is infinite at eta = -1, 0, 0.6 and 1, so nothing can be checked; scale eta",
         formula.where));
   }
 }
