@@ -53,7 +53,7 @@ constexpr Index kLatticePoints = 8192;  // beyond: some 1e-4 of a probability
 // Of the ball with radius 1 in D dimensions.
 double ball_volume(Index D) {
   const double half = static_cast<double>(D) / 2;
-  return std::exp(half * std::log(std::numbers::pi) - std::lgamma(half + 1));
+  return std::exp(half * std::log(std::numbers::pi) - numeric::lgamma1p(half));
 }
 
 // visit(weight, eta) at nodes of a rule for eta = center + A z, z ~ N(0, 1). Weights sum to what they

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numeric/special.hpp"
 #include "support/close.hpp"
 #include "support/random_rows.hpp"
 
@@ -344,6 +345,44 @@ TEST(HeavyTails, MeanIsFiniteWhereTheVarianceIsNot) {
   const auto p = poisson->predictive({}, 1, 400);
   EXPECT_CLOSE(std::log(p->mean()), 201, 1e-9);
   EXPECT_EQ(p->variance(), kInfinity);
+}
+
+// The search began one to either side of the latent, and around 1e17 that is the latent itself: it did not end.
+TEST(FarLatents, QuantilesEnd) {
+  for (const char* family :
+       {"inverse-gaussian", "tweedie", "gamma-shape", "gamma-scale", "weibull", "log-logistic"})
+    for (const double eta : {-1e300, -1e17, -1e4, -800.0, 800.0, 1e4, 1e17, 1e300}) {
+      const auto likelihood = make_likelihood(family, "log", {.dispersion = 0.5});
+      for (const double p : {0.025, 0.5, 0.975}) {
+        const double quantile = likelihood->quantile({}, eta, p);
+        EXPECT_FALSE(quantile < 0) << family << " " << eta << " " << p;
+      }
+    }
+}
+
+// As the mean grows an inverse Gaussian becomes Levy's distribution, 1/(phi y) that of a squared N(0, 1).
+TEST(FarLatents, InverseGaussianWithABoundlessMeanIsLevy) {
+  const auto likelihood = make_likelihood("inverse-gaussian", "log", {.dispersion = 0.5});
+  for (const double eta : {800.0, 1e17})
+    for (const double p : {0.025, 0.5, 0.975}) {
+      const double z = internal::numeric::ndtri(p / 2);
+      EXPECT_CLOSE(likelihood->quantile({}, eta, p), 1 / (0.5 * z * z), 1e-12) << eta;
+    }
+}
+
+// Two exponents of 2/(mu phi) cancelled, and left 1 or NaN where the distribution is narrow. In 60 digits.
+TEST(NarrowOutputs, InverseGaussianHasItsProbabilities) {
+  struct Case {
+    double phi, y, cdf;
+  };
+  for (const Case& c : {Case{1e-20, 1 - 1e-10, 0.15865523391},
+                        Case{1e-20, 1, 0.5},
+                        Case{1e-14, 1 - 1e-7, 0.15865525406},
+                        Case{1e-14, 1 + 1e-7, 0.84134474621}}) {
+    const auto likelihood = make_likelihood("inverse-gaussian", "log", {.dispersion = c.phi});
+    EXPECT_NEAR(likelihood->cdf({}, 0, c.y), c.cdf, 1e-6) << c.phi << " " << c.y;
+  }
+  EXPECT_EQ(make_likelihood("inverse-gaussian", "log", {.dispersion = 0.5})->cdf({}, -800, 1), 1);
 }
 
 TEST(Registry, RefusesDispersionsWhoseReciprocalIsNoNumber) {

@@ -107,7 +107,7 @@ struct BetaBinomial {
   static double cdf_of_fractions(double a, double b, double x, double y, double n) {
     if (!(a > 0)) return 1;
     if (!(b > 0)) return 0;
-    const double log_beta = std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
+    const double log_beta = log_gamma(a) + log_gamma(b) - log_gamma(a + b);
     const double density = std::exp((a - 1) * std::log(x) + (b - 1) * std::log(y) - log_beta);
     return std::clamp(numeric::beta_p(a, b, x, y) + density * (a * y - b * x) / (2 * n), 0.0, 1.0);
   }

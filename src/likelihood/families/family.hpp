@@ -104,6 +104,10 @@ Real log_gamma(const Real& x) {
   return lgamma1p(x) - log(x);
 }
 
+// Where the search for a quantile begins: beyond, e^x is no double, and far beyond x + 1 is x.
+inline constexpr double kLargestLog = 700;
+inline double log_of_double(double x) { return std::clamp(x, -kLargestLog, kLargestLog); }
+
 // f = a log y - log Gamma(a), as a function of the log of the shape a = mu/phi: what beta and
 // gamma-scale share.
 struct ShapeTerm {

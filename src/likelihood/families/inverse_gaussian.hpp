@@ -97,16 +97,20 @@ struct InverseGaussian {
     if (y <= 0) return 0;
     const double root_y = 1 / std::sqrt(phi * y);
     const double ratio = std::exp(std::log(y) - log_mean);  // y/mu
-    const double mirrored =
-        2 * std::exp(-log_mean) / phi + numeric::log_ndtr(-root_y * (ratio + 1));
-    return std::min(1.0, std::erfc(root_y * (1 - ratio) / std::sqrt(2.0)) / 2 + std::exp(mirrored));
+    // e^{2/(mu phi)} Phi(-z) is phi(w) over the ratio of density and Phi at -z: nothing large is left that would cancel.
+    const double w = root_y * (1 - ratio);
+    numeric::Derivs at_z{};
+    numeric::log_ndtr_derivs(-root_y * (1 + ratio), 1, at_z);
+    return std::min(1.0,
+                    std::erfc(w / std::sqrt(2.0)) / 2 + std::exp(-(w * w + kLog2Pi) / 2) / at_z[1]);
   }
   static double quantile(double log_mean, double phi, const Row& row, double p) {
     const auto f = [&](double log_y) { return cdf(log_mean, phi, row, std::exp(log_y)) - p; };
-    double low = log_mean - 1;
-    double high = log_mean + 1;
-    while (f(low) > 0 && low > -700) low -= 2 * (log_mean - low);
-    while (f(high) < 0 && high < 700) high += 2 * (high - log_mean);
+    const double center = log_of_double(log_mean);
+    double low = center - 1, high = center + 1;
+    while (f(low) > 0 && low > -kLargestLog) low -= 2 * (center - low);
+    while (f(high) < 0 && high < kLargestLog) high += 2 * (high - center);
+    if (std::isnan(f(low)) || std::isnan(f(high))) return std::numeric_limits<double>::quiet_NaN();
     if (f(low) > 0 || f(high) < 0) return std::exp(f(low) > 0 ? low : high);
     std::uintmax_t steps = 200;
     const auto bracket = boost::math::tools::toms748_solve(

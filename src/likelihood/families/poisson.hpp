@@ -39,10 +39,12 @@ struct Poisson {
   static double T(const Row& row) { return row.y; }
 
   struct AtRow {
-    double y, log_y, constant;
-    AtRow(double /*phi*/, const Row& row)
-        : y(row.y), log_y(std::log(y)), constant(y < 1 ? -std::lgamma(y + 1) : 0) {
-      if (y >= 1) constant = -(kLog2Pi + log_y) / 2 - stirling(y);
+    double y, log_y, constant = 0;
+    AtRow(double /*phi*/, const Row& row) : y(row.y), log_y(std::log(y)) {
+      if (y >= 1)
+        constant = -(kLog2Pi + log_y) / 2 - stirling(y);
+      else if (y > 0)
+        constant = -lgamma1p(y);
     }
     double value(double log_mean) const {
       if (y < 1) return constant + y * log_mean - std::exp(log_mean);

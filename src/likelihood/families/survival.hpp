@@ -53,12 +53,10 @@ struct Weibull {
     return Real(std::log(y));
   }
 
-  static double mean(double eta, double phi, const Row&) {
-    return std::exp(eta + std::lgamma(1 + phi));
-  }
+  static double mean(double eta, double phi, const Row&) { return std::exp(eta + lgamma1p(phi)); }
   static double variance(double eta, double phi, const Row&) {
-    const double first = std::lgamma(1 + phi);
-    return std::exp(2 * (eta + first)) * std::expm1(std::lgamma(1 + 2 * phi) - 2 * first);
+    const double first = lgamma1p(phi);
+    return std::exp(2 * (eta + first)) * std::expm1(lgamma1p(2 * phi) - 2 * first);
   }
   static double mode(double eta, double phi, const Row&) {
     return phi < 1 ? std::exp(eta + phi * std::log1p(-phi)) : 0;

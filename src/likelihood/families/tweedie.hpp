@@ -81,9 +81,12 @@ struct Tweedie {
   static double quantile(double eta, const Phi2& phi, const Row& row, double p) {
     if (p <= cdf(eta, phi, row, 0)) return 0;
     const auto gap = [&](double log_y) { return cdf(eta, phi, row, std::exp(log_y)) - p; };
-    double low = eta - 1, high = eta + 1;
-    while (gap(low) > 0 && low > -700) low -= 2 * (eta - low);
-    while (gap(high) < 0 && high < 700) high += 2 * (high - eta);
+    const double center = log_of_double(eta);
+    double low = center - 1, high = center + 1;
+    while (gap(low) > 0 && low > -kLargestLog) low -= 2 * (center - low);
+    while (gap(high) < 0 && high < kLargestLog) high += 2 * (high - center);
+    if (std::isnan(gap(low)) || std::isnan(gap(high)))
+      return std::numeric_limits<double>::quiet_NaN();
     if (gap(low) > 0 || gap(high) < 0) return std::exp(gap(low) > 0 ? low : high);
     std::uintmax_t steps = 200;
     const auto bracket = boost::math::tools::toms748_solve(
