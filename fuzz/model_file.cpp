@@ -27,6 +27,8 @@ std::size_t bytes_of_arrays(const Json& header, std::size_t otherwise) {
   std::size_t numbers = 0;
   try {
     for (const Json& array : header.at("arrays")) {
+      if (!array.at("rows").is_number_unsigned() || !array.at("cols").is_number_unsigned())
+        return otherwise;
       const std::size_t rows = array.at("rows").get<std::size_t>();
       const std::size_t cols = array.at("cols").get<std::size_t>();
       if (rows > kMostNumbers || cols > kMostNumbers) return otherwise;
@@ -60,9 +62,52 @@ std::string file_of(std::string_view input) {
   return bytes;
 }
 
+void collect(Json& value, std::vector<Json*>& all) {
+  all.push_back(&value);
+  if (value.is_structured())
+    for (Json& part : value) collect(part, all);
+}
+
+// One value of the header becomes another, or is gone: bytes that change would hardly ever be JSON still.
+std::string other_header(std::string_view text, std::minstd_rand& random) {
+  Json header = Json::parse(text, nullptr, false);
+  if (header.is_discarded()) return std::string(text);
+  std::vector<Json*> all;
+  collect(header, all);
+  Json& one = *all[random() % all.size()];
+  static const std::array values = {Json(0),
+                                    Json(1),
+                                    Json(-1),
+                                    Json(2),
+                                    Json(0.5),
+                                    Json(1e300),
+                                    Json(1LL << 40),
+                                    Json(nullptr),
+                                    Json(true),
+                                    Json(false),
+                                    Json(""),
+                                    Json("rbf"),
+                                    Json("vb"),
+                                    Json::array(),
+                                    Json::object()};
+  const auto what = random() % 4;
+  if (what == 0 && one.is_structured() && !one.empty())
+    one.erase(std::next(one.begin(), static_cast<std::ptrdiff_t>(random() % one.size())));
+  else if (what == 1 && one.is_number())
+    one = one.get<double>() + (random() % 2 == 0 ? 1 : -1);
+  else if (what == 2 && one.is_number_integer())
+    one = one.get<std::int64_t>() + (random() % 2 == 0 ? 1 : -1);
+  else if (what == 3)
+    one = values[random() % values.size()];
+  else
+    one = Json(*all[random() % all.size()]);
+  return header.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
-// Half of the time a whole number of the arrays becomes one that is worth a try.
+// A third of the time a value of the header changes, a third of the time a number of the arrays becomes one that is
+// worth a try.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
                                                std::size_t size,
                                                std::size_t max_size,
@@ -70,7 +115,18 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
   std::minstd_rand random(seed);
   const auto* const end = std::find(data, data + size, '\n');
   const std::size_t start = static_cast<std::size_t>(end - data) + 1;
-  if (random() % 2 == 0 || start + 8 > size) return LLVMFuzzerMutate(data, size, max_size);
+  const auto what = random() % 3;
+  if (what == 1) {
+    const std::size_t head = start - 1;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const std::string other = other_header(text.substr(0, head), random);
+    if (other.size() + size - head <= max_size) {
+      std::memmove(data + other.size(), data + head, size - head);
+      std::memcpy(data, other.data(), other.size());
+      return other.size() + size - head;
+    }
+  }
+  if (what != 2 || start + 8 > size) return LLVMFuzzerMutate(data, size, max_size);
   const double infinity = std::numeric_limits<double>::infinity();
   const std::array values = {0.0,
                              -0.0,

@@ -35,8 +35,8 @@ void require_method(const Specification& specification,
 
 ModelParts make_parts(const Specification& specification, const Dataset& data) {
   std::shared_ptr<Likelihood> likelihood = make_likelihood(specification);
+  likelihood->adapt_to(data.observed.rows());  // first: methods may ask it for densities
   require_method(specification, *likelihood, data.observed);
-  likelihood->adapt_to(data.observed.rows());
   const Kernel kernel = Kernel::parse(specification.kernel);
   if (has_classes(kernel) && !has_several_latents(*likelihood))
     throw UsageError(fmt::format(

@@ -146,6 +146,15 @@ TEST(SoftmaxModel, SaysWhatItCannotAnswer) {
   EXPECT_THROW(GeneralizedGP::fit(train, tree, kAsGiven), UsageError);
 }
 
+// Before levels were counted, and before outputs were checked, vb asked for the density at a cut point that is not there.
+TEST(OrdinalModel, RefusesVbWhateverTheLevels) {
+  const Specification vb{.likelihood = "ordinal", .inference = InferenceMethod::vb};
+  Dataset data{.X = Vector::LinSpaced(6, 0, 1), .observed = {.y = Vector::LinSpaced(6, 1, 6)}};
+  EXPECT_THROW(GeneralizedGP::fit(data, vb, kAsGiven), UsageError);
+  data.observed.y[0] = -2;
+  EXPECT_THROW(GeneralizedGP::fit(data, vb, kAsGiven), DataError);
+}
+
 TEST(SoftmaxModel, SimulatesEveryClass) {
   const Kernel kernel = Kernel::parse("rbf(2, 1)").bind(2);
   std::mt19937_64 random(3);
