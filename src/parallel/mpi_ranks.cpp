@@ -2,16 +2,20 @@
 #include <cblas.h>
 #include <dlfcn.h>
 #include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
 #include <string_view>
+#include <thread>
 
 #include "../mpi/ggpm_mpi.h"
 #include "ggpm/ranks.hpp"
@@ -84,6 +88,17 @@ bool is_launched() {
   constexpr std::array kNames{"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK"};
   return std::any_of(
       kNames.begin(), kNames.end(), [](const char* name) { return variable(name) != nullptr; });
+}
+
+// Until what was written to a pipe has been read. MPICH's launcher hears of an end before it looks at
+// what ranks have said last, and forgets it.
+void wait_until_read(int pipe, std::chrono::milliseconds at_most) {
+  struct stat status{};
+  if (fstat(pipe, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  for (int unread = 0; ioctl(pipe, FIONREAD, &unread) == 0 && unread > 0 &&
+                       std::chrono::steady_clock::now() < until;)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 const ggpm_mpi* load(const std::string& path) {
@@ -228,7 +243,9 @@ bool all_ranks_failed() {
 }
 
 void abort_ranks(int code) {
-  if (joined().ranks) joined().ranks->mpi().abort(code);
+  if (!joined().ranks) return;
+  wait_until_read(STDERR_FILENO, std::chrono::seconds(1));
+  joined().ranks->mpi().abort(code);
 }
 
 }  // namespace ggpm
