@@ -32,15 +32,18 @@ void limit_address_space(std::uint64_t bytes) {
 }
 
 // In a child with so much address space more than it has, one BLAS thread and a watchdog: what is
-// tested hangs where it fails.
+// tested hangs where it fails. One thread before the fork, since a child whose number is set starts as
+// many as there were, which would take a buffer when nobody counts on them.
 int with_address_space(std::uint64_t more, const std::function<int()>& work) {
+  const int threads = openblas_get_num_threads();
+  openblas_set_num_threads(1);
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    openblas_set_num_threads(1);
     limit_address_space(address_space() + more);
     _exit(work());
   }
+  openblas_set_num_threads(threads);
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -53,15 +56,17 @@ int calls_until_refused() {
   try {
     for (int i = 0; i < 100; ++i) calls.push_back(std::make_unique<BlasCall>());
   } catch (const std::bad_alloc&) {
-    return static_cast<int>(calls.size());
+    return blas_buffers_fit(1) ? 101 : static_cast<int>(calls.size());
   }
   return 100;
 }
 
 TEST(BlasMemory, IsRefusedWhereOpenBlasWouldAskForEver) {
   GGPM_NEEDS_LIMITS_OF_MEMORY;
+  // fork ends the threads of OpenBLAS, and the buffers that they had by then are there for calls.
+  const int left_behind = openblas_get_num_threads() - 1;
   EXPECT_THAT(with_address_space(500 * kMegabyte, calls_until_refused),
-              testing::AllOf(testing::Ge(1), testing::Le(3)));
+              testing::AllOf(testing::Ge(1), testing::Le(3 + left_behind)));
   EXPECT_EQ(with_address_space(50 * kMegabyte, calls_until_refused), 0);
 }
 
