@@ -111,7 +111,12 @@ class Factor : public WalksUpOnly {
 void TreeGram::build(const Kernel& kernel) {
   jitter_ = 0;
   factorizations_ = 0;
-  diagonal_ = rows().by_row(kernel.diagonal(structure_->X));
+  const TreeStructure& tree = *structure_;
+  // Leaf by leaf: vector instructions end a sum over many rows in an order that depends on their number.
+  Vector diagonal(rows().size());
+  for (const TreeLeaf& leaf : tree.leaves)
+    if (tree.is_here(leaf)) tree.part(diagonal, leaf) = kernel.diagonal(tree.rows_of(leaf));
+  diagonal_ = rows().by_row(diagonal);
   prior_.build(*structure_, kernel);
   factors_.resize(structure_->leaves.size());
   posteriors_.resize(structure_->fronts.size());

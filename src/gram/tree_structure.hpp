@@ -79,6 +79,9 @@ class TreeStructure {
 
   Index size() const { return std::ssize(order); }
   Index leaf_of(const Matrix& Z, Index row) const;
+  bool is_here(const TreeLeaf& leaf) const {
+    return leaf.begin >= rows.begin() && leaf.end <= rows.begin() + rows.size();
+  }
   // Of a leaf that is here, in numbers of the rows here in the tree's order (rows.by_group).
   template <class V>
   auto part(V& x, const TreeLeaf& leaf) const {

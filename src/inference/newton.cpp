@@ -74,13 +74,12 @@ bool NewtonSearch::at_taylor(ModePoint& point) {
 }
 
 bool NewtonSearch::expand(const ExpansionOptions& options, std::vector<Expansion>& out) const {
-  bool known = true;
   try {
-    problem_.likelihood.expand(problem_.rows, options, out);
+    internal::expand(problem_, options, out);
   } catch (const Error&) {
-    known = false;
+    return false;
   }
-  return problem_.here().every(known);
+  return true;
 }
 
 bool NewtonSearch::at_sites(const Sites& sites, ModePoint& point) {

@@ -4,6 +4,7 @@
 
 #include "inference/bound.hpp"
 #include "inference/problem.hpp"
+#include "likelihood/base.hpp"
 #include "parallel/ranks.hpp"
 #include "parallel/threads.hpp"
 
@@ -79,6 +80,22 @@ void for_all_rows(const RowsHere& here, std::span<T> out, Index dispersions, con
   }
 }
 }  // namespace detail
+
+// The one answer for a row that depends on the others: all counts are moved where any of them is 0.
+inline void expand(const Problem& problem, ExpansionOptions options, std::span<Expansion> out) {
+  const RowsHere& here = problem.here();
+  if (options.offset < 0)
+    options.offset = offset_of_expansion(!here.every(!has_zero(problem.rows)));
+  here.together([&] {
+    try {
+      problem.likelihood.expand(problem.rows, options, out);
+    } catch (const DataError& error) {
+      Place place = error.place();
+      if (place.row > 0) place.row = here.row(place.row - 1) + 1;
+      throw DataError(place, error.problem(), error.remedy());
+    }
+  });
+}
 
 inline void log_density(const Problem& problem,
                         const Vector& eta,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "inference/method.hpp"
+#include "inference/rows.hpp"
 #include "inference/sites.hpp"
 
 namespace ggpm::internal {
@@ -23,7 +24,7 @@ Sites expansion_sites(std::span<const Expansion> points) {
 
 Solution solve_expansion(const Problem& problem, const ExpansionOptions& expansion) {
   std::vector<Expansion> points(problem.rows.size());
-  problem.here().together([&] { problem.likelihood.expand(problem.rows, expansion, points); });
+  expand(problem, expansion, points);
   Solution solution;
   solution.sites = expansion_sites(points);
   Report& report = solution.report;

@@ -45,7 +45,8 @@ bool Plan::is_enough(Index rows) const { return is_rough() && rows >= kRowsThatD
 
 double Plan::tolerance_on(Index rows) const {
   if (leaves_most_out())
-    return std::max(kOfTheChoice * static_cast<double>(task_.space.size()), options_.tolerance);
+    return std::max(kOfTheChoice * static_cast<double>(task_.space.free().size()),
+                    options_.tolerance);
   if (is_rough()) return std::max(kLargestOfApproximations, options_.tolerance);
   return std::min(approximates() ? kLargestOfApproximations : kLargestTolerance,
                   options_.tolerance * static_cast<double>(rows) / kRowsOfTolerance);
@@ -62,7 +63,10 @@ std::vector<Part> Plan::parts() const {
   std::vector<Part> out;
   for (const Index rows : growing_parts(leaves_most_out() ? kRowsThatDecide : all))
     out.push_back({rows, approximates() && rows < all});
-  if (leaves_most_out()) out.push_back({all, false});
+  if (leaves_most_out()) {
+    out.push_back({all, false});
+    return out;
+  }
   if (out.size() == 1 || !approximates()) return out;
   const EngineCost rough = engine_cost(engine.rough(), all, engine.inputs().cols());
   if (kMuchQuicker * rough.seconds < engine.cost().seconds) out.insert(out.end() - 1, {all, true});

@@ -192,11 +192,7 @@ void LikelihoodBase::expand(std::span<const Row> rows,
   if (point == ExpansionPoint::automatic) {
     point = trials ? ExpansionPoint::agnostic : ExpansionPoint::exact;
   }
-  double offset = options.offset;
-  if (offset < 0) {
-    const bool zero = std::any_of(rows.begin(), rows.end(), [](const Row& r) { return r.y == 0; });
-    offset = zero ? 0.5 : 0;
-  }
+  const double offset = options.offset < 0 ? offset_of_expansion(has_zero(rows)) : options.offset;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Row shifted = as_observed(rows[i], domain());
     if (domain() == Domain::count) shifted.y += offset;

@@ -2,9 +2,17 @@
 // (EP), Gaussian expectations (KLD), expansion points (Taylor), predictive distributions.
 #pragma once
 
+#include <algorithm>
+
 #include "ggpm/likelihood.hpp"
 
 namespace ggpm::internal {
+
+// ExpansionOptions::offset where it is negative: the exact point of a count of 0 is minus infinity.
+inline bool has_zero(std::span<const Row> rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.y == 0; });
+}
+inline double offset_of_expansion(bool zero) { return zero ? 0.5 : 0; }
 
 class LikelihoodBase : public Likelihood {
  public:

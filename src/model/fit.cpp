@@ -198,12 +198,12 @@ GeneralizedGP GeneralizedGP::fit(Dataset data,
   add_averages(*state, options, monitor, learned.notes);
   report.evaluations = monitor.evaluations();
   report.inference = std::move(learned.best.inferred.report);
-  report.detail = describe(report);
   // It takes as long as some evaluations, which nobody who interrupts waits for.
   const auto check = [&] {
     state->check = check_engine(*task.engine, task.parts.kernel, state->posterior);
   };
   if (!report.interrupted) report.interrupted = !monitor.run_one(threads, check);
+  report.detail = describe(report);
   state->set_predictor(std::move(learned.predictor));
   state->seconds = monitor.seconds();
   add_extras(state, options, learned.notes);

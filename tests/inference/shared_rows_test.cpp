@@ -18,6 +18,7 @@ struct SharedCase {
   InferenceMethod method;
   double outliers = 0;  // share of rows
   bool saddle = false;  // rows in pairs that contradict each other, symmetric about the prior mean
+  double zeros = 0;     // outputs are 0 up to here in the first input, and far from it beyond
 };
 std::ostream& operator<<(std::ostream& out, const SharedCase& c) { return out << c.name; }
 
@@ -39,6 +40,7 @@ struct Data {
       if (likelihood->domain() == Domain::count) y = std::floor(std::exp(y) + uniform(random));
       if (likelihood->domain() == Domain::binary) y = y > 0 ? 1 : 0;
       if (uniform(random) < c.outliers) y += 30;
+      if (c.zeros > 0) y = (*X)(i, 0) < c.zeros ? 0 : y + 40;
       observed.y[i] = y;
     }
     if (c.saddle) stand_in_pairs();
@@ -125,7 +127,15 @@ INSTANTIATE_TEST_SUITE_P(
                     SharedCase{"LaplaceWithOutliers", "student-t", InferenceMethod::laplace, 0.03},
                     SharedCase{"EpWithOutliers", "student-t", InferenceMethod::ep, 0.03},
                     SharedCase{"KldWithOutliers", "student-t", InferenceMethod::kld, 0.03},
-                    SharedCase{"LaplaceInASaddle", "student-t", InferenceMethod::laplace, 0, true}),
+                    SharedCase{"LaplaceInASaddle", "student-t", InferenceMethod::laplace, 0, true},
+                    SharedCase{
+                        "TaylorWithZerosHere", "poisson", InferenceMethod::taylor, 0, false, 0.1},
+                    SharedCase{"LaplaceWithZerosHere",
+                               "zero-inflated-poisson",
+                               InferenceMethod::laplace,
+                               0,
+                               false,
+                               0.1}),
     [](const auto& tested) { return tested.param.name; });
 
 // EP's last resort, from sites that say little.
@@ -157,6 +167,27 @@ std::vector<double> by_double_loop() {
   run_double_loop(problem, iteration, point, report);  // it ends at its limit
   EXPECT_GT(out.size(), 3U);
   return out;
+}
+
+TEST(SharedRows, AnErrorNamesTheRowOfTheData) {
+  Data data({"", "poisson", InferenceMethod::taylor});
+  data.observed.y.array() += 1;
+  data.observed.y[700] = 0;
+  const Kernel kernel = Kernel::parse("matern32").bind(2);
+  const Mean mean = Mean::parse("zero").bind(2);
+  ThreadJob(3).run([&](int) {
+    Inference inference(make_engine({.name = "tree"}, data.X, kernel, /*seed=*/1), data.observed);
+    try {
+      (void)inference.evaluate(kernel,
+                               mean,
+                               *data.likelihood,
+                               {.method = InferenceMethod::taylor,
+                                .expansion = {.point = ExpansionPoint::exact, .offset = 0}});
+      ADD_FAILURE() << "a count of 0 has no exact point";
+    } catch (const DataError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("row 701: y = 0:")) << error.what();
+    }
+  });
 }
 
 TEST(SharedRows, DoubleLoopHasTheSameBits) {
