@@ -259,12 +259,27 @@ TEST(FormulaError, RefusesLettersOutsideOfQuotesBeforeTheyAreParsed) {
             "formula: line 3: '\u00fc' stands outside of quotes; there TOML has plain ASCII");
 }
 
+// It asks there, too, whether they are spaces: at once, and where a line goes on.
+TEST(FormulaError, RefusesLettersBehindABackslashBeforeTheyAreParsed) {
+  for (const char* text : {"a = \"\"\"x\\\u00aa\"\"\"\n",
+                           "a = \"\"\"x\\\\\\\ufefd\"\"\"\n",
+                           "a = \"\"\"x\\\n \t\n \ufefd\"\"\"\n",
+                           "a = \"\"\"x\\ \ufefd\"\"\"\n",
+                           "a = \"x\\\u00aa\"\n"})
+    EXPECT_THAT(message([&] { make_likelihood(text); }), HasSubstr("follows a backslash")) << text;
+}
+
 TEST(FormulaFile, HasLettersInQuotesAndComments) {
   EXPECT_EQ(make_likelihood("# \u00fcber\n[likelihood]\ndomain='binary'\na='1' # \u00e4\n"
                             "b='softplus(theta)'\nc='0'\nT='y'\ntheta=\"eta\"\n"
                             "name=\"\"\"gr\u00f6\u00dfe\"\"\"\n")
                 ->name(),
             "gr\u00f6\u00dfe");
+  EXPECT_EQ(
+      make_likelihood("[likelihood]\ndomain='binary'\na='1'\nb='softplus(theta)'\nc='0'\nT='y'\n"
+                      "theta=\"\"\"\\\n  eta\"\"\"\nname=\"\\\"\u00e4\\\\\u00df\"\n")
+          ->name(),
+      "\"\u00e4\\\u00df");
 }
 
 TEST(FormulaFile, MayBeOneLine) {

@@ -44,17 +44,29 @@ constexpr std::size_t kLongestName = 60;
 // One line without control characters, for messages.
 std::string one_line(std::string_view text) { return harmless(text, "", 200); }
 
+bool is_ascii(std::string_view rest) {
+  return rest.empty() || static_cast<unsigned char>(rest[0]) < 0x80;
+}
+
 // Passes over a text in quotes, of one line or of several, as TOML has them. A text that does not
-// end is left to the parser.
-void skip_quoted(std::string_view& rest) {
+// end is left to the parser. False at a character beyond ASCII that follows a backslash, or one that ends a line.
+bool skip_quoted(std::string_view& rest) {
   const char quote = rest[0];
   const std::string three(3, quote);
   const std::string end = rest.starts_with(three) ? three : std::string(1, quote);
   rest.remove_prefix(end.size());
-  while (!rest.empty() && !rest.starts_with(end) && !(end.size() == 1 && rest[0] == '\n'))
-    rest.remove_prefix(quote == '"' && rest[0] == '\\' && rest.size() > 1 ? 2 : 1);
+  while (!rest.empty() && !rest.starts_with(end) && !(end.size() == 1 && rest[0] == '\n')) {
+    const bool escapes = quote == '"' && rest[0] == '\\';
+    rest.remove_prefix(1);
+    if (!escapes || rest.empty()) continue;
+    const std::size_t next = rest.find_first_not_of(" \t\r\n\v\f");
+    if (next > 0) rest.remove_prefix(std::min(next, rest.size()));
+    if (!is_ascii(rest)) return false;
+    if (next == 0) rest.remove_prefix(1);
+  }
   const std::size_t closing = rest.find_first_not_of(quote);  // """" ends in a quote of its text
   rest.remove_prefix(std::min({closing, rest.size(), end.size() == 3 ? std::size_t{5} : 1}));
+  return true;
 }
 
 // Whether a line that begins so goes on with the value of a field.
@@ -67,24 +79,25 @@ bool ends_in_equals(std::string_view line) {
   });
 }
 
-// toml++ shifts by more than the width of a number where it asks what a character beyond ASCII is
-// outside of quotes. None is needed there, so none gets there. Quotes are those of "name = '...'": what else
+// toml++ shifts by more than the width of a number, or comes to what it says cannot be reached, where it asks what a
+// character beyond ASCII is: outside of quotes, and after a backslash. None is needed there, so none gets there. Quotes are those of "name = '...'": what else
 // toml++ takes for quotes, and then for a comment, takes a parser to know (1"x" has none).
 void require_ascii(std::string_view text, const std::string& where) {
   std::string_view rest = text;
   const char* line = rest.data();
   bool simple = true;  // so far: tables, fields of one value, comments
+  std::string_view place = "stands outside of quotes";
   while (!rest.empty()) {
     const auto byte = static_cast<unsigned char>(rest[0]);
     const bool is_mark = rest.size() == text.size() && rest.starts_with("\xEF\xBB\xBF");
-    if (byte >= 0x80 && !is_mark) {
+    if (!is_ascii(rest) && !is_mark) {
       const std::string_view before = text.substr(0, text.size() - rest.size());
       const std::size_t length = text::utf8_length(rest);
-      throw UsageError(
-          fmt::format("{}: line {}: {} stands outside of quotes; there TOML has plain ASCII",
-                      where,
-                      1 + std::count(before.begin(), before.end(), '\n'),
-                      in_quotes(rest.substr(0, std::max<std::size_t>(length, 1)))));
+      throw UsageError(fmt::format("{}: line {}: {} {}; there TOML has plain ASCII",
+                                   where,
+                                   1 + std::count(before.begin(), before.end(), '\n'),
+                                   in_quotes(rest.substr(0, std::max<std::size_t>(length, 1))),
+                                   place));
     }
     const std::string_view begun(line, static_cast<std::size_t>(rest.data() - line));
     const bool is_quote = byte == '"' || byte == '\'';
@@ -94,7 +107,7 @@ void require_ascii(std::string_view text, const std::string& where) {
     if (byte == '#' && simple)
       rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
     else if (is_quote && simple)
-      skip_quoted(rest);
+      place = skip_quoted(rest) ? place : "follows a backslash";
     else
       rest.remove_prefix(is_mark ? 3 : 1);
     if (is_mark || byte == '\n') line = rest.data();
