@@ -10,7 +10,7 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.cpp' '
 FAST := --exclude-regex '(^|/)Slow'
 RUN_TESTS := ctest --output-on-failure --no-tests=error --parallel $(JOBS)
 
-.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-build bench-peers bench-peers-environments format format-check lint clean test-mpi test-cluster-python test-r install install-r manual deb wheel sbom release test-packages lint-python lint-r bench-scale fuzz fuzz-readers
+.PHONY: build demo reproduce reproduction docs test test-all test-browser test-asan test-asan-fast test-tsan test-python test-wheel coverage bench bench-build bench-peers bench-peers-environments format format-check lint clean build-mpi test-mpi test-slurm test-cluster-python test-r install install-r manual deb wheel sbom release test-packages lint-python lint-r bench-scale fuzz fuzz-readers
 
 build: build/build.ninja
 	@cmake --build build --parallel $(JOBS) --target program
@@ -90,10 +90,17 @@ test-cluster-python: build
 	@scripts/dependencies venv pytest spark
 	@PYTHON=$(PYTHON) tests/python/cluster
 
-# Fits on 1 to 8 ranks with Open MPI, then most of it with MPICH: both are installed, and ranks may be more than cores.
-test-mpi: build/build.ninja
+build-mpi: build/build.ninja
 	@scripts/dependencies mpi
 	@cmake -DGGPM_MPI=ON build >/dev/null && cmake --build build --parallel $(JOBS) --target ggpm_cli ggpm_mpi ggpm_scalapack
+
+# Fits and a job array under a Slurm of this one machine, whose daemons it installs: needs root.
+test-slurm: build-mpi
+	@scripts/dependencies slurm
+	@$(PYTHON) tests/mpi/slurm.py build/ggpm
+
+# Fits on 1 to 8 ranks with Open MPI, then most of it with MPICH: both are installed, and ranks may be more than cores.
+test-mpi: build-mpi
 	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_mpi.cpp -o build/libggpm_mpich.so
 	@mpicxx.mpich -std=c++20 -O2 -fPIC -shared mpi/ggpm_scalapack.cpp -lscalapack-mpich -o build/libggpm_scalapack_mpich.so
 	@$(PYTHON) tests/mpi/ranks.py build/ggpm --mpirun mpirun.openmpi
