@@ -82,6 +82,7 @@ struct NewRows {
     gram.factor(i).half_solve(w);
     const Index p = gram.factor(i).positive(), q = leaf.rows() - p;
     b = B;
+    if (B.cols() == 0) return;
     lapack::add_product(-1, w.topRows(p), Op::transposed, H.topRows(p), Op::plain, b);
     lapack::add_product(1, w.bottomRows(q), Op::transposed, H.bottomRows(q), Op::plain, b);
   }

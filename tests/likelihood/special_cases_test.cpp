@@ -35,8 +35,12 @@ TEST(SpecialCases, NoFamilyWritesTheSignOfGamma) {
   for (const LikelihoodInfo& info : likelihood_table())
     for (const std::string& link : info.links) {
       if (info.name == "softmax") continue;  // a latent function for each class
-      const auto likelihood = make_likelihood(info.name, link);
-      for (int i = 0; i < 20; ++i) {
+      const auto plain = make_likelihood(info.name, link);
+      for (int i = 0; i < 60; ++i) {
+        LikelihoodOptions options;
+        if (!plain->parameters().empty())
+          options.dispersion = plain->parameters()[0].value * random.uniform(0.1, 1.9);
+        const auto likelihood = make_likelihood(info.name, link, options);
         const double eta = random.uniform(-2, 2);
         const Row row = random.row(*likelihood, eta);
         signgam = 7;  // what drew the row may have written it

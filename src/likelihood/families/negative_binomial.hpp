@@ -73,7 +73,7 @@ struct NegativeBinomial {
     const Real z = y + d;
     Real ratio = -lgamma1p(r) + log(r);
     if (y < 2) {
-      ratio += lgamma1p(z) - std::lgamma(y + 1);
+      ratio += lgamma1p(z) - lgamma1p(y);
     } else {
       ratio +=
           (z + 0.5) * numeric::log1p(Real(d / y)) + d * std::log(y) - d + stirling(z) - stirling(y);
