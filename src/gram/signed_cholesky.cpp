@@ -79,7 +79,9 @@ Vector SignedCholesky::alpha(const Vector& precision,
   return x;
 }
 
+// Rows of a matrix without columns, which a leaf below no points hands in, have no place in memory.
 void SignedCholesky::half_solve(Matrix& A) const {
+  if (A.cols() == 0) return;
   if (reordered()) {
     const Matrix unordered = A;
     for (Index i = 0; i < size(); ++i) {
@@ -93,6 +95,7 @@ void SignedCholesky::half_solve(Matrix& A) const {
 }
 
 void SignedCholesky::finish_solve(Matrix& A) const {
+  if (A.cols() == 0) return;
   A.bottomRows(size() - positive_) *= -1;
   lapack::solve_left_transposed(F_, A);
 }
@@ -100,6 +103,7 @@ void SignedCholesky::finish_solve(Matrix& A) const {
 // Rows back in the order of the data, each times its factor.
 template <class Factor>
 void SignedCholesky::to_data(Matrix& A, const Factor& factor) const {
+  if (A.cols() == 0) return;
   if (!reordered()) {
     for (Index j = 0; j < A.cols(); ++j)
       for (Index i = 0; i < size(); ++i) A(i, j) *= factor(i);
