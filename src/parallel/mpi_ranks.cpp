@@ -93,7 +93,7 @@ bool is_launched() {
 // Until what was written to a pipe has been read. MPICH's launcher hears of an end before it looks at
 // what ranks have said last, and forgets it.
 void wait_until_read(int pipe, std::chrono::milliseconds at_most) {
-  struct stat status{};
+  struct stat status {};
   if (fstat(pipe, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
   const auto until = std::chrono::steady_clock::now() + at_most;
   for (int unread = 0; ioctl(pipe, FIONREAD, &unread) == 0 && unread > 0 &&
