@@ -100,9 +100,12 @@ def comparison(command, folder):
     (folder / "counts.csv").write_bytes((REPOSITORY / "examples/counts.csv").read_bytes())
     for name in ("array.sbatch", "merge.sh"):
         text = (REPOSITORY / "examples/cluster" / name).read_text()
-        for old, new in (("--array=1-20", "--array=1-3"), ("--cpus-per-task=4", "--cpus-per-task=1"), ("--splits 20", "--splits 2")):
+        for old, new in (("--array=1-20", "--array=1-3"), ("--cpus-per-task=4", "--cpus-per-task=1"),
+                         ("--splits 20", "--splits 2")):
             text = text.replace(old, new)
         (folder / name).write_text(text)
+
+    compare = ["compare", "counts.csv", "--target", "n", "--inferences", "laplace,ep", "--splits", "2", "--seed", "7"]
 
     def table(*words):
         answer = subprocess.run(words, capture_output=True, text=True, cwd=folder, timeout=300)
@@ -110,9 +113,9 @@ def comparison(command, folder):
 
     subprocess.run(["sbatch", "--wait", "array.sbatch"], cwd=folder, check=True, timeout=300, stdout=subprocess.DEVNULL)
     merged = table("bash", "merge.sh")
-    serial = table(command, "compare", "counts.csv", "--target", "n", "--inferences", "laplace,ep", "--splits", "2", "--seed", "7")
-    check("a job array and its merge are the comparison of one process", serial[0] == 0 and "laplace" in serial[1] and merged == serial,
-          f"{merged[1]}\n{serial[1]}")
+    serial = table(command, *compare)
+    check("a job array and its merge are the comparison of one process",
+          serial[0] == 0 and "laplace" in serial[1] and merged == serial, f"{merged[1]}\n{serial[1]}")
 
 
 def main():
